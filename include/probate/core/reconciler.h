@@ -1,0 +1,50 @@
+#ifndef PROBATE_CORE_RECONCILER_H
+#define PROBATE_CORE_RECONCILER_H
+
+/*
+ * One controller, as a table entry: what it watches, which rights it needs, and a pure function
+ * from a view and a key to changes. It performs no I/O, keeps no state and reads the time only
+ * from the view: same view, same changes.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probate/core/changes.h"
+#include "probate/model/view.h"
+
+/* One collection a reconciler reads. */
+struct prb_watch_spec {
+    const char *group, *version, *resource; /* static */
+    const char *label_selector;             /* static; NULL: all objects */
+    bool whole; /* bodies are read; otherwise only metadata is fetched and kept */
+
+    /*
+     * Which keys have to be looked at when `object` of this collection changed: call `enqueue` for
+     * each. NULL: the object itself. The view is open on all collections of the reconciler.
+     */
+    void (*map)(const struct prb_view *view, const struct prb_ref *ref,
+            const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+            void *ctx);
+};
+
+/* One API right; the table is what `probate manifest rbac` prints. */
+struct prb_right {
+    const char *group, *resource; /* static; resource may be "x/status" */
+    const char *verbs;            /* static, comma-separated */
+};
+
+struct prb_reconciler {
+    const char *name;    /* stable: --controllers, metrics, logs */
+    const char *summary; /* one sentence for a person */
+    const struct prb_watch_spec *watches;
+    size_t watch_count;
+    const struct prb_right *rights;
+    size_t right_count;
+    const void *settings; /* borrowed; what the command line decided; NULL: none */
+
+    void (*decide)(const struct prb_reconciler *self, const struct prb_view *view,
+            const struct prb_ref *key, struct prb_changes *out);
+};
+
+#endif

@@ -1,0 +1,43 @@
+#ifndef PROBATE_MODEL_PATCH_H
+#define PROBATE_MODEL_PATCH_H
+
+/*
+ * Patches on JSON trees: RFC 7386 merge patch, RFC 6902 JSON patch, and small builders for the
+ * patches Probate sends. Trees passed in are not changed.
+ */
+
+#include "probate/base/error.h"
+#include "probate/base/json.h"
+
+/* The API server's own limit on operations of one JSON patch. */
+#define PRB_JSON_PATCH_OPS_MAX 10000
+
+/* `target` merged with `patch`, as a new tree. */
+struct json_object *prb_merge_patch(
+        const struct json_object *target, const struct json_object *patch);
+
+/* The smallest merge patch that turns `from` into `to`; an empty object when they are equal. */
+struct json_object *prb_merge_diff(const struct json_object *from, const struct json_object *to);
+
+/*
+ * Apply add, remove, replace, move, copy, test in order. INVALID: malformed patch or a path that
+ * does not exist; CONFLICT: a `test` that does not hold. Nothing is applied by halves.
+ */
+int prb_json_patch(const struct json_object *target, const struct json_object *patch,
+        struct json_object **ret, struct prb_error *err);
+
+/* Builders: append one operation to an array. `value` is taken. */
+struct json_object *prb_json_patch_new(void);
+void prb_json_patch_add(struct json_object *patch, const char *op, const char *pointer,
+        struct json_object *value_taken);
+
+/*
+ * A JSON patch that adds or removes one finalizer, guarded by `test`s of uid and of the whole list
+ * that was seen: a concurrent change makes it fail instead of being lost. NULL: nothing to do.
+ */
+struct prb_object;
+struct json_object *prb_patch_add_finalizer(const struct prb_object *seen, const char *finalizer);
+struct json_object *prb_patch_remove_finalizer(
+        const struct prb_object *seen, const char *finalizer);
+
+#endif

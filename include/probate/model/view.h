@@ -1,0 +1,45 @@
+#ifndef PROBATE_MODEL_VIEW_H
+#define PROBATE_MODEL_VIEW_H
+
+/*
+ * What decisions see: a set of stores, held still, and the instant it was taken. An open view
+ * holds the read lock of every store in it (taken in one fixed order), so it must be short-lived:
+ * open, decide, close; never across I/O. Objects found are borrowed until the view is closed.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probate/base/cleanup.h"
+#include "probate/model/store.h"
+
+struct prb_view;
+
+/* Locks the stores for reading. Each gvr at most once. */
+struct prb_view *prb_view_open(struct prb_store *const *stores, size_t count, int64_t now_ms);
+void prb_view_close(struct prb_view *view);
+PRB_DEFINE_CLEANUP(struct prb_view *, prb_view_close)
+
+/* Wall time of the snapshot. */
+int64_t prb_view_now_ms(const struct prb_view *view);
+
+/* Is the collection in the view and has it been read whole? Otherwise absence means "unknown". */
+bool prb_view_knows(const struct prb_view *view, const struct prb_gvr *gvr);
+
+/* Borrowed, or NULL. */
+const struct prb_object *prb_view_find(const struct prb_view *view, const struct prb_ref *ref);
+
+/*
+ * Call `each` for the objects of a collection, in one namespace (NULL: all), in no order; it
+ * returns false to stop.
+ */
+typedef bool (*prb_view_each_fn)(void *ctx, const struct prb_object *object);
+void prb_view_each(const struct prb_view *view, const struct prb_gvr *gvr, const char *namespace,
+        prb_view_each_fn each, void *ctx);
+
+/* The same for the objects that have an owner reference with this uid. */
+void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
+        const char *owner_uid, prb_view_each_fn each, void *ctx);
+
+#endif
