@@ -245,3 +245,32 @@ compile_probate() {
 	step "Building in $folder"
 	ninja -C "$folder" || return 1
 }
+
+# -------------------------------------------------------------------------------------------- clusters for tests
+
+# What a script of this folder started for its tests it also ends; a cluster that was there before is left alone.
+BORROWED_CLUSTERS=()
+
+borrow_cluster() {
+	"$PROBATE_ROOT/scripts/cluster" kubeconfig "$1" >/dev/null 2>&1 || BORROWED_CLUSTERS+=("$1")
+	"$PROBATE_ROOT/scripts/cluster" up "$1"
+}
+
+return_clusters() {
+	local name
+	for name in "${BORROWED_CLUSTERS[@]}"; do
+		"$PROBATE_ROOT/scripts/cluster" down "$name" || warn "could not end cluster $name"
+	done
+	BORROWED_CLUSTERS=()
+}
+
+# How tests find the control plane.
+export_clusters() {
+	export PROBATE_TEST_CLUSTER=$PROBATE_ROOT/scripts/cluster PROBATE_TEST_KUBECONFIG PROBATE_TEST_SPOKE_KUBECONFIG
+	PROBATE_TEST_KUBECONFIG=$("$PROBATE_TEST_CLUSTER" kubeconfig hub)
+	if "$PROBATE_TEST_CLUSTER" status spoke >/dev/null 2>&1; then
+		PROBATE_TEST_SPOKE_KUBECONFIG=$("$PROBATE_TEST_CLUSTER" kubeconfig spoke)
+	else
+		unset PROBATE_TEST_SPOKE_KUBECONFIG
+	fi
+}
