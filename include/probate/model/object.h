@@ -19,7 +19,7 @@
 struct prb_object;
 
 /* Takes the tree (also on failure). INVALID when it is no object, or has no metadata.name that is
- * a string; apiVersion and kind may be absent (items of a list have none). */
+ * a non-empty string; apiVersion and kind may be absent (items of a list have none). */
 int prb_object_new(struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err);
 
 struct prb_object *prb_object_ref(const struct prb_object *object);
@@ -28,6 +28,9 @@ PRB_DEFINE_CLEANUP(struct prb_object *, prb_object_unref)
 
 /* The whole tree, to read only. */
 const struct json_object *prb_object_tree(const struct prb_object *object);
+
+/* Its metadata, to read only; never NULL. */
+const struct json_object *prb_object_metadata(const struct prb_object *object);
 
 /* A private copy of the tree, to change. */
 struct json_object *prb_object_copy(const struct prb_object *object);
