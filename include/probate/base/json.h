@@ -35,11 +35,15 @@ struct prb_json_filter {
     bool drop;                              /* leave this member out and keep all others */
 };
 /*
- * A list of children is either all `drop` entries (take everything but these) or none is. Inside
- * arrays the filter of the array applies to each element.
+ * A list of children is either all `drop` entries (take everything but these) or none is. A `drop`
+ * entry with children is not left out whole: its children say what is. Inside arrays the filter of
+ * the array applies to each element. A scalar where the filter expects members is taken.
  */
 
-/* Depth: the API server's own limit for JSON is 10,000; real objects stay below 100. */
+/*
+ * Depth: the API server's own limit for JSON is 10,000; real objects stay below 100. Reading,
+ * printing and freeing recurse, some 200 bytes of stack a level: this is safe on a small thread.
+ */
 #define PRB_JSON_DEPTH_MAX 512
 
 /* Bytes: a list page of 500 objects at the 1.5 MiB etcd limit is far above; see kube for its own.
@@ -47,8 +51,8 @@ struct prb_json_filter {
 #define PRB_JSON_SIZE_MAX ((size_t)64 * 1024 * 1024)
 
 struct prb_json_options {
-    size_t size_max;                      /* bytes; 0: PRB_JSON_SIZE_MAX */
-    unsigned depth_max;                   /* nested containers; 0: PRB_JSON_DEPTH_MAX */
+    size_t size_max;                      /* bytes; 0: PRB_JSON_SIZE_MAX, which is also the most */
+    unsigned depth_max;                   /* nested containers; 0 and most: PRB_JSON_DEPTH_MAX */
     const struct prb_json_filter *filter; /* children of the root; NULL: build everything */
 };
 
@@ -61,7 +65,10 @@ struct prb_json_options {
 int prb_json_parse(const char *text, size_t len, const struct prb_json_options *options,
         struct json_object **ret, struct prb_error *err);
 
-/* Compact print; object members in the order of the tree. Reads only. NULL prints `null`. */
+/*
+ * Compact print; object members in the order of the tree. Reads only. NULL prints `null`. Doubles
+ * get the shortest text that reads back as the same number, 1.0 prints as 1.
+ */
 void prb_json_print(const struct json_object *tree, struct prb_str *out);
 
 /* The same as a heap string, members sorted by key when `sorted` (canonical form). */
@@ -94,7 +101,10 @@ bool prb_json_has(const struct json_object *obj, const char *key);
 #define prb_json_at(tree, ...) prb_json_at_((tree), (const char *[]){ __VA_ARGS__, NULL })
 struct json_object *prb_json_at_(const struct json_object *tree, const char *const *keys);
 
-/* The string value of a node, NULL for any other type. */
+/*
+ * The string value of a node, NULL for any other type. A string with U+0000 in it is no C string:
+ * NULL here and in prb_json_str, so that nobody mistakes its beginning for the whole.
+ */
 const char *prb_json_string(const struct json_object *node);
 
 size_t prb_json_len(const struct json_object *array);                             /* 0: no array */

@@ -2,8 +2,9 @@
 #define PROBATE_BASE_STR_H
 
 /*
- * A growable string with a ceiling: the only string builder. Past `max` nothing more is added and
- * `cut` is set; what is there stays valid and NUL-terminated. Not thread-safe.
+ * A growable string with a ceiling: the only string builder. What does not fit `max` is cut, never
+ * inside a UTF-8 character, `cut` is set and nothing more is added; what is there stays valid and
+ * NUL-terminated. Not thread-safe.
  */
 
 #include <stdarg.h>
@@ -49,7 +50,10 @@ static inline void prb_str_donep(struct prb_str *s)
 /* Checked parse of a whole decimal integer in [min, max]; false leaves *ret alone. */
 bool prb_parse_int(const char *text, int64_t min, int64_t max, int64_t *ret);
 
-/* Parse a duration "300ms", "10s", "5m", "2h", "1h30m" into milliseconds (Go's format, no sign). */
+/*
+ * Parse a duration "300ms", "10s", "5m", "2h", "1h30m", "1.5h", "0" into milliseconds (Go's format,
+ * no sign); what is finer than a millisecond is dropped.
+ */
 bool prb_parse_duration(const char *text, int64_t *ret_ms);
 
 /* Copy into a fixed buffer; false (and "" in it) when it does not fit. */

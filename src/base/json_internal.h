@@ -1,0 +1,68 @@
+#ifndef PROBATE_BASE_JSON_INTERNAL_H
+#define PROBATE_BASE_JSON_INTERNAL_H
+
+/* What the files of the JSON reader and printer share among themselves. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probate/base/json.h"
+
+/* --- json_scan.c, json_number.c: tokens of a text --------------------------------------------- */
+
+struct prb_json_scan {
+    const char *text;         /* borrowed; where the document begins */
+    const char *at;           /* next byte to read */
+    const char *end;          /* one past the last byte */
+    struct prb_str unescaped; /* the last string that had escapes in it */
+    struct prb_error *err;
+};
+
+/* Fail with "line L, column C: <what>", the position being that of `at`. */
+int prb_json_scan_fail(struct prb_json_scan *scan, const char *at, const char *what);
+
+void prb_json_scan_space(struct prb_json_scan *scan);
+
+/*
+ * The string that begins at the quote `scan->at`. With `keep` its content goes to *ret, borrowed
+ * until the next call; without, it is only checked and the two are left alone.
+ */
+int prb_json_scan_string(struct prb_json_scan *scan, bool keep, const char **ret, size_t *ret_len);
+
+/* A number; without `keep` it is only checked and *ret left alone. */
+int prb_json_scan_number(struct prb_json_scan *scan, bool keep, struct json_object **ret);
+
+/* --- json_build.c: containers sized to their content ------------------------------------------ */
+
+/* An empty object with room for exactly `count` members. */
+struct json_object *prb_json_new_object(size_t count);
+
+/* Shrink (or grow) the table of an object to what it holds. */
+void prb_json_fit(struct json_object *obj);
+
+/* An empty array with room for exactly `count` elements. */
+struct json_object *prb_json_new_array(size_t count);
+
+/*
+ * Add a member under a key that is not there yet, hashing it once. False, and nothing taken, when
+ * the key is there. `key` is copied unless it is one of the common ones.
+ */
+bool prb_json_add_new(
+        struct json_object *obj, const char *key, size_t len, struct json_object *value_taken);
+
+/* json_keys.c: the static copy of a member name that most objects have; NULL for any other. */
+const char *prb_json_common_key(const char *key, size_t len);
+
+/* --- others ----------------------------------------------------------------------------------- */
+
+/* json-c's getters want a tree they might change; those we call do not. */
+struct json_object *prb_json_unconst(const struct json_object *tree);
+
+/* Sign and size of an integer node; json-c clamps when read as the other type. */
+void prb_json_integer(const struct json_object *node, bool *ret_negative, uint64_t *ret_magnitude);
+
+/* json_print.c: the shortest text that reads back as the same number. */
+void prb_json_print_double(double value, struct prb_str *out);
+
+#endif
