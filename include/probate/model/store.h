@@ -30,8 +30,9 @@ bool prb_store_put(struct prb_store *store, const struct prb_object *object);
 bool prb_store_remove(struct prb_store *store, const char *namespace, const char *name);
 
 /*
- * Make the content exactly `objects`, in one step. `changed` is called (lock held, must not touch
- * the store) for each object added, altered or dropped; a dropped one is passed as it was held.
+ * Make the content exactly `objects`, in one step. `changed` (may be NULL) is called afterwards, so
+ * that who looks because of it sees the new content, for each object added, altered or dropped; a
+ * dropped one is passed as it was held. Other writers wait meanwhile: it must not touch the store.
  */
 typedef void (*prb_store_changed_fn)(void *ctx, const struct prb_object *object);
 void prb_store_replace(struct prb_store *store, struct prb_object *const *objects, size_t count,
@@ -41,9 +42,10 @@ void prb_store_replace(struct prb_store *store, struct prb_object *const *object
 void prb_store_set_synced(struct prb_store *store);
 bool prb_store_synced(const struct prb_store *store);
 
+/* These two take the read lock themselves: not for a thread that has a view open. */
 size_t prb_store_count(struct prb_store *store);
 
-/* A counted reference to one object, or NULL; takes the read lock itself. */
+/* A counted reference to one object, or NULL. */
 struct prb_object *prb_store_get(struct prb_store *store, const char *namespace, const char *name);
 
 #endif

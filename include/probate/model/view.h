@@ -5,6 +5,10 @@
  * What decisions see: a set of stores, held still, and the instant it was taken. An open view
  * holds the read lock of every store in it (taken in one fixed order), so it must be short-lived:
  * open, decide, close; never across I/O. Objects found are borrowed until the view is closed.
+ *
+ * A view belongs to the thread that opened it, and a thread must never have two open at once: with
+ * a writer waiting between them they would wait for each other. That is a defect, and ends the
+ * process at once instead of hanging it some day.
  */
 
 #include <stdbool.h>
@@ -16,7 +20,7 @@
 
 struct prb_view;
 
-/* Locks the stores for reading. Each gvr at most once. */
+/* Locks the stores, which are borrowed, for reading. Each gvr at most once. */
 struct prb_view *prb_view_open(struct prb_store *const *stores, size_t count, int64_t now_ms);
 void prb_view_close(struct prb_view *view);
 PRB_DEFINE_CLEANUP(struct prb_view *, prb_view_close)
@@ -24,7 +28,8 @@ PRB_DEFINE_CLEANUP(struct prb_view *, prb_view_close)
 /* Wall time of the snapshot. */
 int64_t prb_view_now_ms(const struct prb_view *view);
 
-/* Is the collection in the view and has it been read whole? Otherwise absence means "unknown". */
+/* Is the collection in the view and was it read whole before the view was opened? Otherwise absence
+ * means "unknown". */
 bool prb_view_knows(const struct prb_view *view, const struct prb_gvr *gvr);
 
 /* Borrowed, or NULL. */

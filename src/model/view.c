@@ -1,0 +1,112 @@
+/* What does a decision see, and how is it held still while it looks? */
+
+#include "probate/model/view.h"
+
+#include "probate/base/mem.h"
+#include "probate/model/defect.h"
+
+#include "store_internal.h"
+
+struct held {
+    struct prb_store *store; /* borrowed, locked */
+    bool synced;             /* at the opening: a view does not change its mind */
+};
+
+struct prb_view {
+    int64_t now_ms;
+    size_t count;
+    struct held stores[]; /* sorted by address */
+};
+
+/* A second view could wait for a writer who waits for the first. */
+static _Thread_local bool open_in_this_thread;
+
+static int by_address(const void *a, const void *b)
+{
+    const struct held *left = a, *right = b;
+
+    return (left->store > right->store) - (left->store < right->store);
+}
+
+struct prb_view *prb_view_open(struct prb_store *const *stores, size_t count, int64_t now_ms)
+{
+    struct prb_view *view = prb_calloc(1, sizeof(*view) + count * sizeof(view->stores[0]));
+
+    if (open_in_this_thread)
+        prb_defect("a thread opens a second view");
+    open_in_this_thread = true;
+    view->now_ms = now_ms;
+    view->count = count;
+    for (size_t i = 0; i < count; i++)
+        view->stores[i].store = stores[i];
+
+    /* One order for everyone: two views that share stores cannot wait for each other. */
+    qsort(view->stores, count, sizeof(view->stores[0]), by_address);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && view->stores[i].store == view->stores[i - 1].store)
+            prb_defect("a view is opened on one store twice");
+        prb_store_lock(view->stores[i].store);
+
+        /* Read after the lock: a store that is synced by now was filled before. */
+        view->stores[i].synced = prb_store_synced(view->stores[i].store);
+    }
+    return view;
+}
+
+void prb_view_close(struct prb_view *view)
+{
+    if (!view)
+        return;
+    for (size_t i = view->count; i-- > 0;)
+        prb_store_unlock(view->stores[i].store);
+    open_in_this_thread = false;
+    free(view);
+}
+
+int64_t prb_view_now_ms(const struct prb_view *view)
+{
+    return view->now_ms;
+}
+
+static const struct held *find_store(const struct prb_view *view, const struct prb_gvr *gvr)
+{
+    for (size_t i = 0; i < view->count; i++) {
+        if (prb_gvr_equal(prb_store_gvr(view->stores[i].store), gvr))
+            return &view->stores[i];
+    }
+    return NULL;
+}
+
+bool prb_view_knows(const struct prb_view *view, const struct prb_gvr *gvr)
+{
+    const struct held *held = find_store(view, gvr);
+
+    return held && held->synced;
+}
+
+const struct prb_object *prb_view_find(const struct prb_view *view, const struct prb_ref *ref)
+{
+    const struct held *held = find_store(view, &ref->gvr);
+
+    if (!held)
+        return NULL;
+    return prb_contents_find(prb_store_contents(held->store), ref->namespace, ref->name);
+}
+
+void prb_view_each(const struct prb_view *view, const struct prb_gvr *gvr, const char *namespace,
+        prb_view_each_fn each, void *ctx)
+{
+    const struct held *held = find_store(view, gvr);
+
+    if (held)
+        prb_contents_each(prb_store_contents(held->store), namespace, each, ctx);
+}
+
+void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
+        const char *owner_uid, prb_view_each_fn each, void *ctx)
+{
+    const struct held *held = find_store(view, gvr);
+
+    if (held)
+        prb_contents_each_owned(prb_store_contents(held->store), owner_uid, each, ctx);
+}
