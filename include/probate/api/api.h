@@ -80,6 +80,11 @@ struct prb_resource {
 
 enum prb_access { PRB_ACCESS_DENIED, PRB_ACCESS_ALLOWED };
 
+/*
+ * What an implementation provides; called by the functions below only. They see to it that refs
+ * have a name, that options and every `ret` are there, that timeouts, page size and field manager
+ * are set, that `subresource` is NULL or "status" and that a delete has its uid.
+ */
 struct prb_api_ops {
     int (*get)(struct prb_api *api, const struct prb_ref *ref,
             const struct prb_get_options *options, struct prb_object **ret, struct prb_error *err);
@@ -108,7 +113,7 @@ struct prb_api_ops {
     void (*close)(struct prb_api *api);
 };
 
-/* `options` may be NULL in all of these; so may `ret` of the writes. */
+/* `options` may be NULL in all of these but delete; so may `ret` of the writes. */
 
 int prb_api_get(struct prb_api *api, const struct prb_ref *ref,
         const struct prb_get_options *options, struct prb_object **ret, struct prb_error *err);
