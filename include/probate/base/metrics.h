@@ -37,21 +37,23 @@ struct prb_metric {
     bool registered;
 };
 
+/* Label values as an array with room for all; the element in front lets there be none. */
+#define PRB_METRIC_VALUES_(...) ((const char *[PRB_METRIC_LABELS_MAX + 1]){ NULL, ##__VA_ARGS__ } + 1)
+
 /* Label values follow, one const char * for each label. */
 #define prb_metric_add(metric, amount, ...) \
-    prb_metric_add_((metric), (amount), (const char *[PRB_METRIC_LABELS_MAX + 1]){ __VA_ARGS__ })
+    prb_metric_add_((metric), (amount), PRB_METRIC_VALUES_(__VA_ARGS__))
 #define prb_metric_set(metric, value, ...) \
-    prb_metric_set_((metric), (value), (const char *[PRB_METRIC_LABELS_MAX + 1]){ __VA_ARGS__ })
+    prb_metric_set_((metric), (value), PRB_METRIC_VALUES_(__VA_ARGS__))
 #define prb_metric_observe(metric, value, ...) \
-    prb_metric_observe_((metric), (value), (const char *[PRB_METRIC_LABELS_MAX + 1]){ __VA_ARGS__ })
+    prb_metric_observe_((metric), (value), PRB_METRIC_VALUES_(__VA_ARGS__))
 
 void prb_metric_add_(struct prb_metric *metric, double amount, const char *const *labels);
 void prb_metric_set_(struct prb_metric *metric, double value, const char *const *labels);
 void prb_metric_observe_(struct prb_metric *metric, double value, const char *const *labels);
 
 /* Current value of a counter or gauge series, 0 when never touched; for tests and /readyz. */
-#define prb_metric_get(metric, ...) \
-    prb_metric_get_((metric), (const char *[PRB_METRIC_LABELS_MAX + 1]){ __VA_ARGS__ })
+#define prb_metric_get(metric, ...) prb_metric_get_((metric), PRB_METRIC_VALUES_(__VA_ARGS__))
 double prb_metric_get_(struct prb_metric *metric, const char *const *labels);
 
 /* Append every registered metric in text format 0.0.4. */
