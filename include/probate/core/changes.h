@@ -39,8 +39,8 @@ struct prb_change {
     bool warning;        /* EVENT: type Warning, else Normal */
     const char *reason;  /* static; EVENT: CamelCase */
     char *note;          /* owned; EVENT: text for a person */
-    char *api_version;   /* owned; EVENT: of what it regards, with `kind` */
-    char *kind;
+    char *api_version;   /* owned; EVENT: of what it regards */
+    char *kind;          /* owned; EVENT: likewise; "" when only its metadata is known */
 };
 
 struct prb_changes {
@@ -70,7 +70,8 @@ void prb_changes_json_patch(struct prb_changes *changes, const struct prb_ref *r
 void prb_changes_apply(struct prb_changes *changes, const struct prb_ref *ref,
         struct json_object *body_taken, const char *subresource, const char *why);
 
-/* Every DELETE names the uid it means: `object` is what was seen. Absent counts as done. */
+/* Every DELETE names the uid it means: `object` is what was seen. Absent counts as done. An object
+ * without a uid is a defect and ends the process: nothing is deleted by name alone. */
 void prb_changes_delete(struct prb_changes *changes, const struct prb_ref *ref,
         const struct prb_object *object, enum prb_propagation propagation, const char *why);
 
