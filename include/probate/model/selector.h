@@ -15,7 +15,11 @@
 
 struct prb_selector;
 
-/* Both refuse what the API server refuses (bad operators, keys, values); "" and NULL match all. */
+/*
+ * Both refuse what the API server refuses (bad operators, keys, values); "" and NULL match all, as
+ * does an empty LabelSelector. To Kubernetes a LabelSelector that is absent matches nothing in some
+ * places and everything in others: where NULL must not mean "all", the caller decides beforehand.
+ */
 int prb_selector_parse(const char *text, struct prb_selector **ret, struct prb_error *err);
 int prb_selector_from_json(
         const struct json_object *label_selector, struct prb_selector **ret, struct prb_error *err);
