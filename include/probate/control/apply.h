@@ -15,11 +15,17 @@
 #include "probate/core/changes.h"
 
 struct prb_apply_options {
-    bool dry_run;
-    const char *controller; /* static: for log and Events */
+    bool dry_run;             /* the server checks the writes and keeps none; no Events */
+    const char *controller;   /* static: for the log */
+    int timeout_ms;           /* of each call; 0: PRB_API_TIMEOUT_MS */
+    const _Atomic bool *stop; /* once true no further change is begun (CANCELLED); NULL: never */
 };
 
-/* 0: all done. Otherwise the error of the change that failed; earlier ones stand. */
+/*
+ * 0: all done. Otherwise the error of the change that failed; earlier ones stand. EXISTS is told as
+ * CONFLICT. IO on a write means that nobody knows whether it happened: deciding again on what the
+ * cache says then is the only right answer, and what that repeats is harmless, see runner.h.
+ */
 int prb_apply(struct prb_api *api, struct prb_recorder *recorder, const struct prb_changes *changes,
         const struct prb_apply_options *options, struct prb_error *err);
 

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "probate/api/api.h"
 #include "probate/base/cleanup.h"
@@ -20,8 +21,18 @@
 struct prb_informers;
 struct prb_informer;
 
+/*
+ * Objects one collection may have. Kubernetes itself is meant for 150,000 pods in a cluster; at the
+ * 2 KB that metadata takes here this is 400 MB. Past it the collection counts as unreadable and
+ * says so, instead of being held in part.
+ */
+#define PRB_INFORMER_OBJECTS_MAX 200000
+
 /* `api` is borrowed and must outlive the set. */
 struct prb_informers *prb_informers_new(struct prb_api *api, const struct prb_clock *clock);
+
+/* Another ceiling than PRB_INFORMER_OBJECTS_MAX, for each collection. Before the start only. */
+void prb_informers_limit(struct prb_informers *set, size_t objects_max);
 
 /* Stops every watch and thread, frees the stores. */
 void prb_informers_free(struct prb_informers *set);
@@ -34,8 +45,11 @@ PRB_DEFINE_CLEANUP(struct prb_informers *, prb_informers_free)
 struct prb_informer *prb_informers_add(struct prb_informers *set, const struct prb_gvr *gvr,
         const char *namespace, const char *label_selector, bool whole);
 
-/* Hear of every change; called from the watch thread or a list thread, with no lock of the store
- * held; must return soon. `object` is the new state, or the last known one when it went. */
+/*
+ * Hear of every change; called from the watch thread or a list thread, with no lock of the store
+ * held; must return soon. `object` is the new state, or the last known one when it went. Before
+ * prb_informers_start only.
+ */
 typedef void (*prb_informer_changed_fn)(
         void *ctx, struct prb_informer *informer, const struct prb_object *object, bool gone);
 void prb_informer_listen(struct prb_informer *informer, prb_informer_changed_fn changed, void *ctx);
@@ -43,15 +57,21 @@ void prb_informer_listen(struct prb_informer *informer, prb_informer_changed_fn 
 struct prb_store *prb_informer_store(struct prb_informer *informer);
 const struct prb_gvr *prb_informer_gvr(const struct prb_informer *informer);
 
-/* Start listing. Returns at once. */
+/* Start listing. Returns at once. Once only. */
 int prb_informers_start(struct prb_informers *set, struct prb_error *err);
 
-/* Stop watches and threads; stores stay readable until free. Idempotent. */
+/*
+ * Stop watches and threads; stores stay readable until free. Idempotent. Waits for the page that is
+ * being read: prb_api_interrupt first where that must not take its time.
+ */
 void prb_informers_stop(struct prb_informers *set);
 
 /* Wait until every collection was read once, at most `timeout_ms`; false when not. */
 bool prb_informers_wait_synced(struct prb_informers *set, int64_t timeout_ms);
 bool prb_informers_synced(struct prb_informers *set);
+
+/* A fake clock was moved: look at it again. */
+void prb_informers_poke(struct prb_informers *set);
 
 /* State of one informer for /readyz and tests. */
 struct prb_informer_state {

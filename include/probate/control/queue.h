@@ -26,8 +26,12 @@ struct prb_queue *prb_queue_new(const char *name, const struct prb_clock *clock)
 void prb_queue_free(struct prb_queue *queue); /* after every worker has left */
 PRB_DEFINE_CLEANUP(struct prb_queue *, prb_queue_free)
 
+/*
+ * Of several delays the earliest holds. Taking the key cancels those asked for before: whoever has
+ * it sees the world as it is and says anew when to look again.
+ */
 void prb_queue_add(struct prb_queue *queue, const char *key);
-void prb_queue_add_after(struct prb_queue *queue, const char *key, int64_t ms); /* earliest wins */
+void prb_queue_add_after(struct prb_queue *queue, const char *key, int64_t ms);
 
 /* Come back after the key's backoff, which doubles, but not before `at_least_ms`. */
 void prb_queue_retry(struct prb_queue *queue, const char *key, int64_t at_least_ms);
@@ -42,8 +46,12 @@ char *prb_queue_take(struct prb_queue *queue);
 char *prb_queue_try_take(struct prb_queue *queue);
 void prb_queue_finish(struct prb_queue *queue, const char *key);
 
-/* Workers get NULL from now on; keys in hand may still be finished. */
+/* Workers get NULL from now on; what waits is dropped and what is added is ignored; keys in hand
+ * may still be finished. */
 void prb_queue_shut_down(struct prb_queue *queue);
+
+/* Undo a shut down; the queue starts empty, without backoffs. */
+void prb_queue_reopen(struct prb_queue *queue);
 
 size_t prb_queue_depth(struct prb_queue *queue); /* due now */
 bool prb_queue_idle(struct prb_queue *queue);    /* nothing due, delayed or in hand */

@@ -6,6 +6,13 @@
  * reconciler's stores, let it decide, close the view, and apply what it wants. Level-based: an
  * event is only a reason to look. A failure brings the key back with backoff; CONFLICT soon, after
  * the cache has had a chance to catch up.
+ *
+ * No write is lost: what failed, or was cut off so that nobody knows, is decided again until the
+ * cache shows it done. No write is doubled, although a worker may decide on a cache that has not
+ * seen the key's last write yet, or two leaders may overlap for a moment: a second CREATE meets the
+ * name (CONFLICT), a second DELETE finds its uid gone, deleting or replaced, a JSON patch tests
+ * what was seen, a merge patch with a resourceVersion is refused, and an apply says the same again.
+ * A merge patch without one must be such that saying it twice is saying it once.
  */
 
 #include <stdbool.h>
@@ -27,6 +34,10 @@ struct prb_runner_options {
     const struct prb_clock *clock;   /* NULL: the system's */
     int workers;                     /* 0: 2 */
     bool dry_run;
+
+    /* Of each call; 0: PRB_API_TIMEOUT_MS. Under a lease at most a third of its duration, so that
+     * who loses it has stopped writing before another may begin. */
+    int call_timeout_ms;
 };
 
 /* Registers its collections with the informers. `reconciler` is borrowed. */
@@ -35,23 +46,30 @@ struct prb_runner *prb_runner_new(
 void prb_runner_free(struct prb_runner *runner);
 PRB_DEFINE_CLEANUP(struct prb_runner *, prb_runner_free)
 
-/* Start the workers, when the informers are synced and we lead. Every known object of the watched
- * collections is looked at first. May be started again after a stop (leadership lost and won). */
+/*
+ * Start the workers, when the informers are synced (UNAVAILABLE when not) and we lead. Every known
+ * object of the watched collections is looked at first. May be started again after a stop
+ * (leadership lost and won); a second start without one does nothing.
+ */
 int prb_runner_start(struct prb_runner *runner, struct prb_error *err);
 
-/* Let the workers finish what they have in hand, then end them. Idempotent. */
+/* Let the workers finish the write they are in, then end them. Idempotent. */
 void prb_runner_stop(struct prb_runner *runner);
 
 /* Nothing due, delayed or in hand: at rest. */
 bool prb_runner_idle(struct prb_runner *runner);
 
-/* What keys wait for now, as the reconciler said; sorted by key. */
+/*
+ * What keys wait for now, as the reconciler said, or why writing failed; sorted by key. `since_ms`
+ * is wall time: since when it has been this, numbers and durations in the text aside. `each` must
+ * not call the runner.
+ */
 void prb_runner_each_wait(struct prb_runner *runner,
         void (*each)(void *ctx, const char *controller, const struct prb_ref *key,
                 const char *waits_for, int64_t since_ms),
         void *ctx);
 
-/* Look at one key now. */
+/* Look at one key now; nothing while stopped, as the next start looks at everything. */
 void prb_runner_enqueue(struct prb_runner *runner, const struct prb_ref *key);
 
 #endif

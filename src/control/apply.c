@@ -1,0 +1,184 @@
+/* How do intended changes become writes, and which answers mean that they are done? */
+
+#include "probate/control/apply.h"
+
+#include <stdatomic.h>
+
+#include "probate/base/log.h"
+#include "probate/base/metrics.h"
+#include "probate/base/str.h"
+
+static struct prb_metric writes_total = {
+    .name = "probate_writes_total",
+    .help = "Writes to the API by controller, verb and result.",
+    .type = PRB_COUNTER,
+    .labels = { "controller", "verb", "result" },
+};
+
+/* What the helpers below need to perform one change. */
+struct job {
+    struct prb_api *api;
+    const struct prb_change *change;
+    const struct prb_apply_options *options;
+};
+
+static const char *verb(enum prb_change_type type)
+{
+    switch (type) {
+    case PRB_CHANGE_CREATE:
+        return "create";
+    case PRB_CHANGE_MERGE_PATCH:
+    case PRB_CHANGE_JSON_PATCH:
+        return "patch";
+    case PRB_CHANGE_APPLY:
+        return "apply";
+    case PRB_CHANGE_DELETE:
+        return "delete";
+    case PRB_CHANGE_EVENT:
+        return "event";
+    }
+    return "";
+}
+
+static struct prb_write_options write_options(const struct job *job)
+{
+    return (struct prb_write_options){
+        .subresource = job->change->subresource,
+        .resource_version = job->change->resource_version,
+        .force = job->change->type == PRB_CHANGE_APPLY,
+        .dry_run = job->options->dry_run,
+        .timeout_ms = job->options->timeout_ms,
+    };
+}
+
+static int do_create(const struct job *job, struct prb_error *err)
+{
+    struct prb_write_options options = write_options(job);
+    int r = prb_api_create(job->api, &job->change->ref, job->change->body, &options, NULL, err);
+
+    /* The cache did not know it yet: look again once it does. */
+    if (r == PRB_E_EXISTS)
+        r = err->code = PRB_E_CONFLICT;
+    return r;
+}
+
+static int do_patch(const struct job *job, enum prb_patch_type type, struct prb_error *err)
+{
+    struct prb_write_options options = write_options(job);
+    int r = prb_api_patch(
+            job->api, &job->change->ref, type, job->change->body, &options, NULL, err);
+
+    return r == PRB_E_NOTFOUND && job->change->absent_is_done ? 0 : r;
+}
+
+/*
+ * A DELETE was answered with CONFLICT. Most often another object has the name by now, and what was
+ * to go is gone. But an admission webhook may refuse with 409 as well, and a refusal taken for
+ * "done" would never be tried again: so ask who lives there.
+ */
+static int settle_delete_conflict(const struct job *job, struct prb_error *err)
+{
+    struct prb_get_options options = { .metadata_only = true,
+        .timeout_ms = job->options->timeout_ms };
+    prb_auto(prb_object_unref) struct prb_object *live = NULL;
+    struct prb_error get_err;
+    int r = prb_api_get(job->api, &job->change->ref, &options, &live, &get_err);
+
+    if (r == PRB_E_NOTFOUND)
+        return 0;
+    if (r != 0) {
+        *err = get_err;
+        return r;
+    }
+    if (!prb_streq(prb_object_uid(live), job->change->uid) || prb_object_is_deleting(live))
+        return 0;
+    return err->code;
+}
+
+static int do_delete(const struct job *job, struct prb_error *err)
+{
+    struct prb_delete_options options = {
+        .uid = job->change->uid,
+        .resource_version = job->change->resource_version,
+        .propagation = job->change->propagation,
+        .dry_run = job->options->dry_run,
+        .timeout_ms = job->options->timeout_ms,
+    };
+    int r = prb_api_delete(job->api, &job->change->ref, &options, err);
+
+    /* A kind that is no longer served has no objects either. */
+    if (r == PRB_E_NOTFOUND)
+        return 0;
+    return r == PRB_E_CONFLICT ? settle_delete_conflict(job, err) : r;
+}
+
+static void record(struct prb_recorder *recorder, const struct prb_change *change)
+{
+    struct prb_event event = {
+        .api_version = change->api_version,
+        .kind = change->kind,
+        .namespace = change->ref.namespace,
+        .name = change->ref.name,
+        .uid = change->uid,
+        .warning = change->warning,
+        .reason = change->reason,
+        .note = change->note,
+    };
+
+    prb_recorder_event(recorder, &event);
+}
+
+static int perform(const struct job *job, struct prb_error *err)
+{
+    switch (job->change->type) {
+    case PRB_CHANGE_CREATE:
+        return do_create(job, err);
+    case PRB_CHANGE_MERGE_PATCH:
+        return do_patch(job, PRB_PATCH_MERGE, err);
+    case PRB_CHANGE_JSON_PATCH:
+        return do_patch(job, PRB_PATCH_JSON, err);
+    case PRB_CHANGE_APPLY:
+        return do_patch(job, PRB_PATCH_APPLY, err);
+    case PRB_CHANGE_DELETE:
+        return do_delete(job, err);
+    case PRB_CHANGE_EVENT:
+        break;
+    }
+    return 0;
+}
+
+static int write_one(const struct job *job, struct prb_error *err)
+{
+    const struct prb_change *change = job->change;
+    const char *name = verb(change->type);
+    char what[PRB_REF_TEXT_SIZE];
+    int r = perform(job, err);
+
+    prb_ref_describe(&change->ref, what);
+    prb_metric_add(&writes_total, 1, job->options->controller, name, prb_errc_name(r));
+    if (r != 0)
+        return prb_wrap(err, "%s %s", name, what);
+
+    prb_info(job->options->dry_run ? "change tried" : "change made",
+            KV("controller", job->options->controller), KV("verb", name), KV("object", what),
+            KV("subresource", change->subresource), KV("why", change->why));
+    return 0;
+}
+
+int prb_apply(struct prb_api *api, struct prb_recorder *recorder, const struct prb_changes *changes,
+        const struct prb_apply_options *options, struct prb_error *err)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        struct job job = { .api = api, .change = &changes->items[i], .options = options };
+
+        if (options->stop && atomic_load(options->stop))
+            return prb_fail(err, PRB_E_CANCELLED, "stopped before all changes were made");
+        if (job.change->type == PRB_CHANGE_EVENT) {
+            if (!options->dry_run)
+                record(recorder, job.change);
+        } else if (write_one(&job, err) != 0) {
+            return err->code;
+        }
+    }
+    return 0;
+}

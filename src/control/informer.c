@@ -1,0 +1,67 @@
+/* What does one informer know, and who hears of its changes? */
+
+#include "probate/control/informer.h"
+
+#include <assert.h>
+
+#include "probate/base/mem.h"
+
+#include "informer_internal.h"
+
+void prb_informer_listen(struct prb_informer *informer, prb_informer_changed_fn changed, void *ctx)
+{
+    struct prb_informer_listener listener = { .changed = changed, .ctx = ctx };
+
+    assert(!informer->set->started);
+    informer->listeners = prb_realloc(
+            informer->listeners, informer->listener_count + 1, sizeof(*informer->listeners));
+    informer->listeners[informer->listener_count++] = listener;
+}
+
+void prb_informer_announce(
+        struct prb_informer *informer, const struct prb_object *object, bool gone)
+{
+    for (size_t i = 0; i < informer->listener_count; i++) {
+        const struct prb_informer_listener *listener = &informer->listeners[i];
+
+        listener->changed(listener->ctx, informer, object, gone);
+    }
+}
+
+struct prb_store *prb_informer_store(struct prb_informer *informer)
+{
+    return informer->store;
+}
+
+const struct prb_gvr *prb_informer_gvr(const struct prb_informer *informer)
+{
+    return &informer->gvr;
+}
+
+void prb_informer_state(struct prb_informer *informer, struct prb_informer_state *ret)
+{
+    size_t objects = prb_store_count(informer->store);
+
+    (void)pthread_mutex_lock(&informer->lock);
+    *ret = informer->state;
+    (void)pthread_mutex_unlock(&informer->lock);
+    ret->synced = prb_store_synced(informer->store);
+    ret->objects = objects;
+    if (ret->connected)
+        ret->error[0] = '\0'; /* kept inside until the watch has proven itself */
+}
+
+void prb_informer_step(struct prb_informer *informer)
+{
+    bool must_list;
+
+    /* It has ended, or was given up; what it might still bring would be older than a list. */
+    prb_api_watch_stop(informer->set->api, prb_take(informer->watch));
+
+    (void)pthread_mutex_lock(&informer->lock);
+    must_list = informer->must_list;
+    (void)pthread_mutex_unlock(&informer->lock);
+    if (must_list && !prb_informer_list(informer))
+        return;
+    prb_informer_watch(informer);
+}

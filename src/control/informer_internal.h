@@ -1,0 +1,94 @@
+#ifndef SRC_CONTROL_INFORMER_INTERNAL_H
+#define SRC_CONTROL_INFORMER_INTERNAL_H
+
+/*
+ * One informer and the set it belongs to, as the informer*.c files share them.
+ *
+ * The id of an informer in the set's queue means: it has something to do, list or watch. The queue
+ * hands an id to one thread at a time, so a step never runs twice at once, and a `closed` that
+ * comes before prb_api_watch has returned waits for the step to end. While a watch is open its
+ * events are the store's only writer; before a list the watch is stopped.
+ */
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probate/control/informer.h"
+#include "probate/control/queue.h"
+
+#include "waker.h"
+
+/* Threads that list. Two, so that one slow collection does not hold up all others; more would only
+ * make Probate a burden to a server that has just come back. */
+#define PRB_INFORMER_THREADS 2
+
+struct prb_informers {
+    struct prb_api *api;           /* borrowed */
+    const struct prb_clock *clock; /* borrowed */
+    struct prb_informer **items;   /* owned, as each in it; fixed after the start */
+    size_t count;
+    size_t objects_max;
+    struct prb_queue *queue; /* owned: ids of informers */
+    pthread_t threads[PRB_INFORMER_THREADS];
+    size_t thread_count;
+
+    struct prb_waker progress; /* system's clock; woken when one was read whole, and at the stop */
+    bool started;              /* under progress, as stopped */
+    bool stopped;
+};
+
+struct prb_informer_listener {
+    prb_informer_changed_fn changed;
+    void *ctx; /* borrowed */
+};
+
+#define PRB_INFORMER_ID_SIZE 21 /* a size_t in decimal and the NUL */
+
+struct prb_informer {
+    struct prb_informers *set; /* borrowed */
+    char id[PRB_INFORMER_ID_SIZE];
+    struct prb_gvr gvr;
+    char *namespace;      /* owned; "": all */
+    char *label_selector; /* owned; "": all */
+    bool whole;
+    struct prb_store *store;                 /* owned */
+    struct prb_informer_listener *listeners; /* owned; fixed after the start */
+    size_t listener_count;
+
+    struct prb_watch *watch; /* owned; touched by the thread that has the id in hand, or at the stop
+                                when there is none */
+
+    pthread_mutex_t lock;   /* for all below */
+    bool must_list;         /* the next step is a list; else a watch */
+    char *resource_version; /* owned; where the watch resumes */
+    bool watching;          /* events count: a watch was opened and has not ended */
+    bool delivered;         /* it has brought something */
+    int64_t opened_ms;      /* monotonic */
+    int failures;           /* steps in a row that came to nothing */
+    bool watch_troubled;    /* the trouble is one of the watch: a list does not end it */
+    struct prb_informer_state state;
+    char said[sizeof(((struct prb_informer_state *)0)->error)]; /* the last trouble logged; "" */
+};
+
+/* One step: list when it has to, then open a watch. Arranges for the next step when it fails. */
+void prb_informer_step(struct prb_informer *informer);
+
+/* Read the collection and make the store equal to it. A failure has been dealt with. */
+bool prb_informer_list(struct prb_informer *informer);
+
+void prb_informer_watch(struct prb_informer *informer);
+
+/* A list failed, or a watch ended for `why`: note it and come back at a fitting time. */
+void prb_informer_list_failed(struct prb_informer *informer, const struct prb_error *why);
+void prb_informer_watch_ended(struct prb_informer *informer, const struct prb_error *why);
+
+/* Something came from the server: trouble that was logged is over. Lock held. */
+void prb_informer_all_well(struct prb_informer *informer);
+
+/* Tell the listeners; no lock held. */
+void prb_informer_announce(
+        struct prb_informer *informer, const struct prb_object *object, bool gone);
+
+#endif

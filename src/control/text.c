@@ -1,0 +1,75 @@
+/* Which texts are worth saying again, and how short must they be? */
+
+#include "text.h"
+
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/* Could a name go on after this character? */
+static bool in_name(char c)
+{
+    return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' ||
+           c == '.' || c == '/';
+}
+
+/* Where the number or duration ("12", "0.5", "1h30m") at `at` ends; `at` itself when none begins.
+ */
+static const char *after_number(const char *text, const char *at)
+{
+    if (!is_digit(*at) || (at > text && in_name(at[-1])))
+        return at;
+    while (is_digit(*at) || is_lower(*at) || *at == '.')
+        at++;
+    return at;
+}
+
+bool prb_text_says_same(const char *a, const char *b)
+{
+    const char *at_a = a, *at_b = b;
+
+    for (;;) {
+        const char *next_a = after_number(a, at_a), *next_b = after_number(b, at_b);
+
+        if ((next_a == at_a) != (next_b == at_b))
+            return false;
+        if (next_a != at_a) {
+            at_a = next_a;
+            at_b = next_b;
+            continue;
+        }
+        if (*at_a != *at_b)
+            return false;
+        if (*at_a == '\0')
+            return true;
+        at_a++;
+        at_b++;
+    }
+}
+
+size_t prb_text_cut(const char *text, size_t max)
+{
+    size_t len = strnlen(text, max + 1);
+
+    if (len <= max)
+        return len;
+    for (len = max; len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80;)
+        len--;
+    return len;
+}
+
+void prb_text_copy(char *to, size_t size, const char *from)
+{
+    size_t len = prb_text_cut(from, size - 1);
+
+    memcpy(to, from, len);
+    to[len] = '\0';
+}
