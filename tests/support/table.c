@@ -1,0 +1,94 @@
+/* Which rows of the table hold? */
+
+#include "support/table.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+
+#include "support/wait.h"
+
+/* More rows at once than this wait for each other anyway. */
+#define THREADS_MAX 32
+
+/* Rows slower than this are named with their time, so that a growing suite shows where. */
+#define SLOW_MS 2000
+
+struct result {
+    char why[PRB_TEST_WHY_SIZE];
+    int64_t took_ms;
+};
+
+struct run {
+    const struct prb_test_table *table;
+    struct result *results; /* one for each row */
+    atomic_size_t next;     /* the row to be taken next */
+};
+
+static bool is_wanted(const struct prb_test_table *table, size_t row)
+{
+    return !table->only || strstr(table->name(row), table->only);
+}
+
+static void *work(void *arg)
+{
+    struct run *run = arg;
+    size_t row;
+
+    while ((row = atomic_fetch_add(&run->next, 1)) < run->table->count) {
+        struct result *result = &run->results[row];
+        int64_t began = prb_test_now_ms();
+
+        if (is_wanted(run->table, row))
+            run->table->check(run->table->ctx, row, result->why);
+        result->took_ms = prb_test_now_ms() - began;
+    }
+    return NULL;
+}
+
+/* What report_one is to report: Unity's test functions take no argument. */
+static const struct result *reported;
+
+static void report_one(void)
+{
+    if (reported->why[0])
+        TEST_FAIL_MESSAGE(reported->why);
+}
+
+static void report(const struct run *run)
+{
+    UnitySetTestFile(run->table->file);
+    for (size_t row = 0; row < run->table->count; row++) {
+        if (!is_wanted(run->table, row))
+            continue;
+        reported = &run->results[row];
+        UnityDefaultTestRun(report_one, run->table->name(row), (int)row + 1);
+        if (reported->took_ms > SLOW_MS)
+            printf("    took %d ms\n", (int)reported->took_ms);
+    }
+}
+
+void prb_test_table_run(const struct prb_test_table *table)
+{
+    struct run run = { .table = table };
+    pthread_t threads[THREADS_MAX];
+    int count = table->threads < THREADS_MAX ? table->threads : THREADS_MAX;
+    int started = 0;
+
+    run.results = prb_calloc(table->count ? table->count : 1, sizeof(*run.results));
+    while (started < count && pthread_create(&threads[started], NULL, work, &run) == 0)
+        started++;
+    if (started == 0)
+        work(&run);
+    for (int i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+    report(&run);
+    free(run.results);
+}

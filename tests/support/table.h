@@ -1,0 +1,30 @@
+#ifndef TESTS_SUPPORT_TABLE_H
+#define TESTS_SUPPORT_TABLE_H
+
+/*
+ * Tables of checks that mostly wait for a server: rows run side by side on a few threads and are
+ * reported in order, each as one Unity test. Unity itself knows nothing of threads, so a check
+ * tells its failure as text.
+ */
+
+#include <stddef.h>
+
+/* Room for one reason why a row failed: an expression, what was got, and a server's message. */
+#define PRB_TEST_WHY_SIZE 1024
+
+struct prb_test_table {
+    const char *file; /* static: the source with the rows, for Unity's report */
+    size_t count;
+    int threads;
+    const char *(*name)(size_t row); /* static text: a sentence */
+
+    /* Leave `why` empty when the row holds; otherwise say what does not. */
+    void (*check)(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE]);
+    void *ctx;        /* borrowed */
+    const char *only; /* run only rows with this in their name; NULL: all */
+};
+
+/* Run all rows, then report each; to be called between UNITY_BEGIN and UNITY_END. */
+void prb_test_table_run(const struct prb_test_table *table);
+
+#endif
