@@ -3,15 +3,12 @@
 #include "probate/core/changes.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/model/defect.h"
 #include "probate/model/patch.h"
-
-/* A note for a person: an Event's text ends at 1024 bytes, and what a key waits for has five names
- * of 253 bytes for each of a few kinds in it; a log value is cut there too. */
-#define TEXT_MAX 2048
 
 void prb_changes_init(struct prb_changes *changes)
 {
@@ -126,9 +123,9 @@ __attribute__((format(printf, 1, 0))) static char *format(const char *fmt, va_li
 {
     prb_auto(prb_str_done) struct prb_str text;
 
-    prb_str_init(&text, TEXT_MAX);
+    prb_str_init(&text, PRB_CHANGE_TEXT_MAX - strlen("..."));
     prb_str_vaddf(&text, fmt, args);
-    return prb_str_take(&text);
+    return text.cut ? prb_asprintf("%s...", prb_str_get(&text)) : prb_str_take(&text);
 }
 
 void prb_changes_event(struct prb_changes *changes, const struct prb_ref *ref,

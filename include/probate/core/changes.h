@@ -17,6 +17,10 @@
 #include "probate/model/propagation.h"
 #include "probate/model/ref.h"
 
+/* Bytes of a text for a person, longer ones end in "...": the API server cuts an Event at 1024, and
+ * what a key waits for has lists of five names in it. A log value ends there too. */
+#define PRB_CHANGE_TEXT_MAX 2048
+
 enum prb_change_type {
     PRB_CHANGE_CREATE,
     PRB_CHANGE_MERGE_PATCH,

@@ -1,0 +1,16 @@
+#ifndef PROBATE_RECONCILERS_REGISTRY_H
+#define PROBATE_RECONCILERS_REGISTRY_H
+
+/* Every reconciler there is. Each is one file, and one line in the table of registry.c. */
+
+#include <stddef.h>
+
+#include "probate/core/reconciler.h"
+
+/* Says what each deletion of clusters, works, addons and namespaces waits for. Writes nothing. */
+extern const struct prb_reconciler prb_reconciler_deletion_watch;
+
+/* The table, static, sorted by name. */
+const struct prb_reconciler *const *prb_reconcilers(size_t *ret_count);
+
+#endif

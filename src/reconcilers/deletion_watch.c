@@ -1,0 +1,202 @@
+/*
+ * What does a deletion wait for?
+ *
+ * Looks at:  metadata of ManagedClusters, ManifestWorks, ManagedClusterAddOns and Namespaces
+ * Says:      for each that is being deleted its finalizers and for how long; for a cluster and a
+ *            namespace also the works and addons that are left in it
+ * Writes:    nothing
+ * Why:       a deletion that hangs is the commonest trouble of a hub, and the objects that hold it
+ *            up are spread over four kinds
+ */
+
+#include <string.h>
+
+#include "probate/base/clock.h"
+#include "probate/base/str.h"
+#include "probate/reconcilers/registry.h"
+
+/* The text says for how long; a minute is as precise as it gets after the first hour. */
+#define LOOK_AGAIN_MS 60000
+
+/* Names in a list before it ends in a count: what a person still reads. */
+#define NAMES_MAX 5
+
+static const struct prb_gvr clusters = { "cluster.open-cluster-management.io", "v1",
+    "managedclusters" };
+static const struct prb_gvr works = { "work.open-cluster-management.io", "v1", "manifestworks" };
+static const struct prb_gvr addons = { "addon.open-cluster-management.io", "v1alpha1",
+    "managedclusteraddons" };
+static const struct prb_gvr namespaces = { "", "v1", "namespaces" };
+
+/* Between two parts of the text. */
+static void separate(struct prb_str *text)
+{
+    if (text->len > 0)
+        prb_str_add(text, "; ");
+}
+
+/* ", " between names, " and 3 more" once enough are named. False: name no more. */
+static bool next_name(struct prb_str *text, size_t index, size_t count)
+{
+    if (index == NAMES_MAX) {
+        prb_str_addf(text, " and %zu more", count - index);
+        return false;
+    }
+    if (index > 0)
+        prb_str_add(text, ", ");
+    return true;
+}
+
+/* "finalizers a, b"; nothing when there are none. */
+static void add_finalizers(struct prb_str *text, const struct prb_object *object)
+{
+    size_t count = prb_object_finalizer_count(object);
+
+    if (count > 0)
+        prb_str_add(text, count == 1 ? "finalizer " : "finalizers ");
+    for (size_t i = 0; i < count && next_name(text, i, count); i++) {
+        const char *finalizer = prb_object_finalizer_at(object, i);
+
+        prb_str_add(text, finalizer ? finalizer : "?");
+    }
+}
+
+/* Objects of one kind that are left in a namespace, and the first of them by name. */
+struct left {
+    size_t count;
+    size_t named;
+    const struct prb_object *first[NAMES_MAX]; /* borrowed from the view */
+};
+
+static bool count_left(void *ctx, const struct prb_object *object)
+{
+    struct left *left = ctx;
+    size_t at = left->named;
+
+    left->count++;
+    while (at > 0 && strcmp(prb_object_name(left->first[at - 1]), prb_object_name(object)) > 0)
+        at--;
+    if (at == NAMES_MAX)
+        return true;
+    if (left->named < NAMES_MAX)
+        left->named++;
+    memmove(&left->first[at + 1], &left->first[at],
+            (left->named - at - 1) * sizeof(left->first[0]));
+    left->first[at] = object;
+    return true;
+}
+
+/* "2 works left in namespace c1: a (finalizer x), b"; `kind` is singular and takes an "s". */
+static void add_left(struct prb_str *text, const struct prb_view *view, const struct prb_gvr *gvr,
+        const char *kind, const char *namespace)
+{
+    struct left left = { .count = 0 };
+
+    if (!prb_view_knows(view, gvr)) {
+        separate(text);
+        prb_str_addf(text, "%ss: not known yet", kind);
+        return;
+    }
+    prb_view_each(view, gvr, namespace, count_left, &left);
+    if (left.count == 0)
+        return;
+
+    separate(text);
+    prb_str_addf(text, "%zu %s%s left in namespace %s: ", left.count, kind,
+            left.count == 1 ? "" : "s", namespace);
+    for (size_t i = 0; i < left.count && next_name(text, i, left.count); i++) {
+        prb_str_add(text, prb_object_name(left.first[i]));
+        if (prb_object_finalizer_count(left.first[i]) > 0) {
+            prb_str_add(text, " (");
+            add_finalizers(text, left.first[i]);
+            prb_str_addc(text, ')');
+        }
+    }
+}
+
+/* " (deleting for 12m)"; a clock that is behind the server's makes it 0s, not less. */
+static void add_duration(
+        struct prb_str *text, const struct prb_view *view, const struct prb_object *object)
+{
+    int64_t since = prb_object_deleted_at_ms(object);
+    int64_t ms = prb_view_now_ms(view) - since;
+    char duration[PRB_TIME_SIZE];
+
+    if (since == 0) {
+        prb_str_add(text, " (deleting)");
+        return;
+    }
+    prb_duration_format(ms > 0 ? ms : 0, duration);
+    prb_str_addf(text, " (deleting for %s)", duration);
+}
+
+static void decide(const struct prb_reconciler *self, const struct prb_view *view,
+        const struct prb_ref *key, struct prb_changes *out)
+{
+    const struct prb_object *object = prb_view_find(view, key);
+    prb_auto(prb_str_done) struct prb_str text;
+
+    (void)self;
+    prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
+    if (!object || !prb_object_is_deleting(object))
+        return;
+
+    add_finalizers(&text, object);
+    if (prb_gvr_equal(&key->gvr, &clusters) || prb_gvr_equal(&key->gvr, &namespaces)) {
+        /* The namespace of a cluster has the cluster's name. */
+        add_left(&text, view, &works, "work", key->name);
+        add_left(&text, view, &addons, "addon", key->name);
+    }
+    if (text.len == 0)
+        prb_str_add(&text, "nothing that Probate watches");
+    add_duration(&text, view, object);
+    prb_changes_wait(out, "%s", prb_str_get(&text));
+    prb_changes_again(out, LOOK_AGAIN_MS);
+}
+
+/* A work or an addon is also what its namespace and the cluster of that name wait for. */
+static void map_content(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx)
+{
+    struct prb_ref key;
+
+    (void)view;
+    (void)object;
+    enqueue(ctx, ref);
+    if (prb_ref_init(&key, &clusters, NULL, ref->namespace))
+        enqueue(ctx, &key);
+    if (prb_ref_init(&key, &namespaces, NULL, ref->namespace))
+        enqueue(ctx, &key);
+}
+
+static const struct prb_watch_spec watches[] = {
+    { .group = clusters.group, .version = clusters.version, .resource = clusters.resource },
+    { .group = works.group,
+            .version = works.version,
+            .resource = works.resource,
+            .map = map_content },
+    { .group = addons.group,
+            .version = addons.version,
+            .resource = addons.resource,
+            .map = map_content },
+    { .group = namespaces.group, .version = namespaces.version, .resource = namespaces.resource },
+};
+
+static const struct prb_right rights[] = {
+    { clusters.group, clusters.resource, "list,watch" },
+    { works.group, works.resource, "list,watch" },
+    { addons.group, addons.resource, "list,watch" },
+    { namespaces.group, namespaces.resource, "list,watch" },
+};
+
+const struct prb_reconciler prb_reconciler_deletion_watch = {
+    .name = "deletion-watch",
+    .summary = "says at every moment what the deletion of a cluster, work, addon or namespace "
+               "waits for",
+    .watches = watches,
+    .watch_count = sizeof(watches) / sizeof(watches[0]),
+    .rights = rights,
+    .right_count = sizeof(rights) / sizeof(rights[0]),
+    .decide = decide,
+};
