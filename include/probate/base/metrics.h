@@ -18,7 +18,8 @@
 
 #define PRB_METRIC_LABELS_MAX 4
 
-/* Every label here has a closed set of values (verbs, codes, rules); 512 is far above their product. */
+/* Every label here has a closed set of values (verbs, codes, rules); 512 is far above their
+ * product. */
 #define PRB_METRIC_SERIES_MAX 512
 
 enum prb_metric_type { PRB_COUNTER, PRB_GAUGE, PRB_HISTOGRAM };
@@ -37,8 +38,9 @@ struct prb_metric {
     bool registered;
 };
 
-/* Label values as an array with room for all; the element in front lets there be none. */
-#define PRB_METRIC_VALUES_(...) ((const char *[PRB_METRIC_LABELS_MAX + 1]){ NULL, ##__VA_ARGS__ } + 1)
+/* Label values, filled up with a NULL for each label there can be; one in front lets there be none. */
+#define PRB_METRIC_VALUES_(...) \
+    ((const char *const[]){ NULL, ##__VA_ARGS__, NULL, NULL, NULL, NULL } + 1)
 
 /* Label values follow, one const char * for each label. */
 #define prb_metric_add(metric, amount, ...) \
