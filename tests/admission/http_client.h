@@ -1,0 +1,29 @@
+#ifndef PROBATE_TESTS_HTTP_CLIENT_H
+#define PROBATE_TESTS_HTTP_CLIENT_H
+
+/* A client as rude as a test needs it: sockets and bytes on 127.0.0.1. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How long anything may take before it counts as hanging; the machine may be very busy. */
+#define PATIENCE_MS 20000
+
+int dial(uint16_t port);
+bool readable(int fd, int ms);
+void say(int fd, const char *text);
+
+/* Everything until the server closes; what came so far when it does not. The caller frees. */
+char *read_all(int fd);
+
+/* One request that asks for the connection to be closed, and the whole answer. */
+char *ask_port(uint16_t port, const char *method, const char *target, const char *headers);
+
+const char *body_of(const char *answer);
+bool has_status(const char *answer, int status);
+
+#define ASSERT_HAS(text, part) TEST_ASSERT_NOT_NULL_MESSAGE(strstr((text), (part)), (text))
+#define ASSERT_STATUS(answer, status) \
+    TEST_ASSERT_TRUE_MESSAGE(has_status((answer), (status)), (answer))
+
+#endif
