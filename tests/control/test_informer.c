@@ -1,0 +1,213 @@
+/* Does an informer keep its store equal to the collection, and say what changed? */
+
+#include <stdio.h>
+#include <unistd.h>
+#include <unity.h>
+
+#include "probate/base/log.h"
+#include "probate/base/str.h"
+
+#include "informer_world.h"
+
+void setUp(void)
+{
+    world_init();
+}
+
+void tearDown(void)
+{
+    world_done();
+}
+
+static void test_it_lists_and_then_watches_from_the_version_of_the_list(void)
+{
+    const char *heard;
+
+    TEST_ASSERT_FALSE(prb_informers_synced(world.set));
+    TEST_ASSERT_TRUE(start_with_two());
+    TEST_ASSERT_TRUE(prb_informers_wait_synced(world.set, 1000));
+    TEST_ASSERT_EQUAL_STRING("5", world.port.watched_from);
+    TEST_ASSERT_TRUE(world.port.metadata_only);
+    TEST_ASSERT_TRUE(holds("a", "1"));
+    TEST_ASSERT_TRUE(holds("b", "2"));
+    heard = announced(); /* a list has no order */
+    TEST_ASSERT_TRUE(prb_streq(heard, "+a@1 +b@2 ") || prb_streq(heard, "+b@2 +a@1 "));
+    TEST_ASSERT_TRUE(state().connected);
+    TEST_ASSERT_EQUAL_size_t(2, state().objects);
+    TEST_ASSERT_EQUAL_UINT(1, state().lists);
+    TEST_ASSERT_EQUAL_UINT(1, state().watches);
+}
+
+static void test_events_reach_the_store_before_they_are_announced(void)
+{
+    TEST_ASSERT_TRUE(start_with_two());
+    (void)announced();
+    world.truthful = 0;
+    script_port_send(&world.port, PRB_WATCH_ADDED, script_object("c", "6"), "6");
+    script_port_send(&world.port, PRB_WATCH_MODIFIED, script_object("a", "7"), "7");
+    script_port_send(&world.port, PRB_WATCH_DELETED, script_object("b", "8"), "8");
+    TEST_ASSERT_EQUAL_STRING("+c@6 +a@7 -b@8 ", announced());
+    TEST_ASSERT_EQUAL_INT(3, world.truthful);
+    TEST_ASSERT_TRUE(holds("c", "6"));
+    TEST_ASSERT_TRUE(holds("a", "7"));
+    TEST_ASSERT_FALSE(holds("b", "2"));
+}
+
+static void test_an_event_that_comes_twice_is_announced_once(void)
+{
+    TEST_ASSERT_TRUE(start_with_two());
+    (void)announced();
+    for (int i = 0; i < 2; i++)
+        script_port_send(&world.port, PRB_WATCH_MODIFIED, script_object("a", "6"), "6");
+    for (int i = 0; i < 2; i++)
+        script_port_send(&world.port, PRB_WATCH_DELETED, script_object("b", "7"), "7");
+    TEST_ASSERT_EQUAL_STRING("+a@6 -b@7 ", announced());
+}
+
+static void test_a_watch_that_ended_resumes_after_the_last_event_without_a_list(void)
+{
+    static const enum prb_errc ends[] = { PRB_OK, PRB_E_IO, PRB_E_UNAVAILABLE, PRB_E_THROTTLED,
+        PRB_E_FORBIDDEN, PRB_E_UNAUTHORIZED };
+
+    TEST_ASSERT_TRUE(start_with_two());
+    for (int i = 0; i < (int)(sizeof(ends) / sizeof(ends[0])); i++) {
+        char version[8];
+
+        (void)snprintf(version, sizeof(version), "%d", 10 + i);
+        script_port_send(&world.port, PRB_WATCH_MODIFIED, script_object("a", version), version);
+        script_port_close(&world.port, ends[i]);
+        TEST_ASSERT_FALSE(state().connected);
+        TEST_ASSERT_TRUE(state().error[0] != '\0');
+        TEST_ASSERT_TRUE(pass_time_until(60000, 1, 2 + i));
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(version, world.port.watched_from, prb_errc_name(ends[i]));
+        TEST_ASSERT_TRUE(state().connected);
+        TEST_ASSERT_EQUAL_STRING("", state().error);
+    }
+    TEST_ASSERT_EQUAL_INT(1, world.port.lists);
+    TEST_ASSERT_EQUAL_UINT(1, state().lists);
+}
+
+static void test_a_bookmark_moves_the_place_to_resume(void)
+{
+    TEST_ASSERT_TRUE(start_with_two());
+    (void)announced();
+    script_port_send(&world.port, PRB_WATCH_BOOKMARK, NULL, "90");
+    script_port_close(&world.port, PRB_E_IO);
+    TEST_ASSERT_TRUE(pass_time_until(60000, 1, 2));
+    TEST_ASSERT_EQUAL_STRING("90", world.port.watched_from);
+    TEST_ASSERT_EQUAL_STRING("", announced());
+}
+
+static void test_gone_relists_once_and_announces_what_differs(void)
+{
+    const char *heard;
+
+    TEST_ASSERT_TRUE(start_with_two());
+    (void)announced();
+    world.truthful = 0;
+    script_port_hold(&world.port, "50", script_object("a", "1"), script_object("c", "40"), NULL);
+    script_port_close(&world.port, PRB_E_GONE);
+    TEST_ASSERT_TRUE_MESSAGE(holds("b", "2"), "the last state is served meanwhile");
+    TEST_ASSERT_TRUE(prb_informers_synced(world.set));
+    TEST_ASSERT_TRUE(pass_time_until(1000, 2, 2));
+    TEST_ASSERT_EQUAL_INT(2, world.port.lists);
+    TEST_ASSERT_EQUAL_STRING("50", world.port.watched_from);
+    TEST_ASSERT_FALSE(holds("b", "2"));
+    heard = announced();
+    TEST_ASSERT_TRUE(prb_streq(heard, "+c@40 -b@2 ") || prb_streq(heard, "-b@2 +c@40 "));
+    TEST_ASSERT_EQUAL_INT(2, world.truthful);
+}
+
+static void test_more_objects_than_allowed_make_a_collection_unreadable(void)
+{
+    prb_informers_limit(world.set, 1);
+    script_port_hold(&world.port, "5", script_object("a", "1"), script_object("b", "2"), NULL);
+    TEST_ASSERT_TRUE(start());
+    TEST_ASSERT_TRUE(pass_time_until(60000, 3, 0));
+    TEST_ASSERT_FALSE(prb_informers_synced(world.set));
+    TEST_ASSERT_EQUAL_size_t(0, state().objects);
+    TEST_ASSERT_NOT_NULL(strstr(state().error, "more than 1 objects"));
+}
+
+static void test_an_object_too_many_by_a_watch_is_not_taken_and_causes_a_list(void)
+{
+    prb_informers_limit(world.set, 2);
+    TEST_ASSERT_TRUE(start_with_two());
+    script_port_send(&world.port, PRB_WATCH_MODIFIED, script_object("a", "6"), "6");
+    script_port_send(&world.port, PRB_WATCH_ADDED, script_object("c", "7"), "7");
+    script_port_send(&world.port, PRB_WATCH_DELETED, script_object("a", "8"), "8");
+    TEST_ASSERT_TRUE(holds("a", "6"));
+    TEST_ASSERT_FALSE(holds("c", "7"));
+    TEST_ASSERT_NOT_NULL(strstr(state().error, "more than 2 objects"));
+    script_port_hold(&world.port, "9", script_object("b", "2"), script_object("c", "7"), NULL);
+    TEST_ASSERT_TRUE(pass_time_until(60000, 2, 2));
+    TEST_ASSERT_TRUE(holds("c", "7"));
+    TEST_ASSERT_FALSE(holds("a", "6"));
+}
+
+static void test_a_collection_asked_for_twice_is_read_once(void)
+{
+    struct prb_gvr others;
+
+    (void)prb_gvr_init(&others, "", "v1", "others");
+    TEST_ASSERT_EQUAL_PTR(
+            world.informer, prb_informers_add(world.set, &world.things, "", "", false));
+    TEST_ASSERT_TRUE(world.informer != prb_informers_add(world.set, &others, NULL, NULL, false));
+    TEST_ASSERT_TRUE(
+            world.informer != prb_informers_add(world.set, &world.things, "ns", NULL, false));
+    TEST_ASSERT_TRUE(
+            world.informer != prb_informers_add(world.set, &world.things, NULL, "a=b", false));
+    TEST_ASSERT_TRUE(
+            world.informer != prb_informers_add(world.set, &world.things, NULL, NULL, true));
+}
+
+static void test_selector_and_depth_reach_the_list(void)
+{
+    prb_informers_free(world.set);
+    world.set = prb_informers_new(&world.port.api, &world.clock.clock);
+    world.informer = prb_informers_add(world.set, &world.things, NULL, "a=b", true);
+    TEST_ASSERT_TRUE(start());
+    TEST_ASSERT_TRUE(script_port_wait(&world.port, 1, 1));
+    TEST_ASSERT_EQUAL_STRING("a=b", world.port.last_selector);
+    TEST_ASSERT_FALSE(world.port.metadata_only);
+}
+
+static void test_after_a_stop_the_store_is_readable_and_nothing_comes_any_more(void)
+{
+    struct prb_error err;
+
+    TEST_ASSERT_TRUE(start_with_two());
+    prb_informers_stop(world.set);
+    prb_informers_stop(world.set);
+    TEST_ASSERT_EQUAL_INT(1, world.port.stops);
+    TEST_ASSERT_FALSE(state().connected);
+    TEST_ASSERT_TRUE(holds("a", "1"));
+    TEST_ASSERT_NOT_EQUAL_INT(0, prb_informers_start(world.set, &err));
+}
+
+static void test_a_stop_ends_the_wait_for_the_first_list(void)
+{
+    world.port.list_error = PRB_E_IO;
+    TEST_ASSERT_TRUE(start());
+    TEST_ASSERT_TRUE(script_port_wait(&world.port, 1, 0));
+    prb_informers_stop(world.set);
+    TEST_ASSERT_FALSE(prb_informers_wait_synced(world.set, 3600000));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_it_lists_and_then_watches_from_the_version_of_the_list);
+    RUN_TEST(test_events_reach_the_store_before_they_are_announced);
+    RUN_TEST(test_an_event_that_comes_twice_is_announced_once);
+    RUN_TEST(test_a_watch_that_ended_resumes_after_the_last_event_without_a_list);
+    RUN_TEST(test_a_bookmark_moves_the_place_to_resume);
+    RUN_TEST(test_gone_relists_once_and_announces_what_differs);
+    RUN_TEST(test_more_objects_than_allowed_make_a_collection_unreadable);
+    RUN_TEST(test_an_object_too_many_by_a_watch_is_not_taken_and_causes_a_list);
+    RUN_TEST(test_a_collection_asked_for_twice_is_read_once);
+    RUN_TEST(test_selector_and_depth_reach_the_list);
+    RUN_TEST(test_after_a_stop_the_store_is_readable_and_nothing_comes_any_more);
+    RUN_TEST(test_a_stop_ends_the_wait_for_the_first_list);
+    return UNITY_END();
+}
