@@ -197,12 +197,12 @@ void prb_duration_format(int64_t ms, char text[PRB_TIME_SIZE])
     long long seconds = ms > 0 ? ms / MS_PER_SECOND : 0;
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        long long rest = seconds % steps[i].seconds / steps[i].minor;
+        int rest = (int)(seconds % steps[i].seconds / steps[i].minor);
 
         if (seconds < steps[i].seconds)
             continue;
         if (rest)
-            (void)snprintf(text, PRB_TIME_SIZE, "%lld%c%lld%c", seconds / steps[i].seconds,
+            (void)snprintf(text, PRB_TIME_SIZE, "%lld%c%d%c", seconds / steps[i].seconds,
                     steps[i].unit, rest, steps[i].minor_unit);
         else
             (void)snprintf(
