@@ -1,0 +1,227 @@
+#include <pthread.h>
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/str.h"
+#include "probate/model/view.h"
+
+#include "support/death.h"
+#include "support/world.h"
+
+static const char hub[] = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n1}}\n"
+                          "---\n"
+                          "apiVersion: v1\n"
+                          "kind: ConfigMap\n"
+                          "metadata:\n"
+                          "  name: b\n"
+                          "  namespace: n1\n"
+                          "  ownerReferences: [{uid: u1}]\n"
+                          "---\n"
+                          "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n2}}\n"
+                          "---\n"
+                          "{apiVersion: v1, kind: Namespace, metadata: {name: n1}}\n";
+
+static struct prb_world *world;
+
+void setUp(void)
+{
+    world = prb_world_new(hub);
+}
+
+void tearDown(void)
+{
+    prb_world_free(world);
+}
+
+static struct prb_gvr gvr_of(const char *text)
+{
+    struct prb_gvr gvr = { .group = "" };
+
+    (void)prb_gvr_parse(text, &gvr);
+    return gvr;
+}
+
+static bool count(void *ctx, const struct prb_object *object)
+{
+    (void)object;
+    (*(size_t *)ctx)++;
+    return true;
+}
+
+static bool stop_at_once(void *ctx, const struct prb_object *object)
+{
+    (void)count(ctx, object);
+    return false;
+}
+
+static size_t count_in(const struct prb_view *view, const char *gvr, const char *namespace)
+{
+    struct prb_gvr parsed = gvr_of(gvr);
+    size_t seen = 0;
+
+    prb_view_each(view, &parsed, namespace, count, &seen);
+    return seen;
+}
+
+static void test_objects_are_found_by_ref(void)
+{
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, 0);
+    static const struct {
+        const char *ref;
+        bool there;
+    } cases[] = {
+        { "configmaps.v1./n1/a", true },
+        { "configmaps.v1./n2/a", true },
+        { "configmaps.v1./n2/b", false },
+        { "namespaces.v1.//n1", true },
+        { "namespaces.v1.//n2", false },
+        { "configmaps.v2./n1/a", false },
+        { "secrets.v1./n1/a", false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct prb_ref ref = prb_world_ref(cases[i].ref);
+        const struct prb_object *found = prb_view_find(view, &ref);
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(cases[i].there, found != NULL, cases[i].ref);
+        if (found)
+            TEST_ASSERT_EQUAL_STRING(ref.name, prb_object_name(found));
+    }
+}
+
+static void test_a_walk_is_of_one_namespace_or_of_all(void)
+{
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, 0);
+
+    TEST_ASSERT_EQUAL_size_t(3, count_in(view, "configmaps.v1.", NULL));
+    TEST_ASSERT_EQUAL_size_t(2, count_in(view, "configmaps.v1.", "n1"));
+    TEST_ASSERT_EQUAL_size_t(1, count_in(view, "configmaps.v1.", "n2"));
+    TEST_ASSERT_EQUAL_size_t(0, count_in(view, "configmaps.v1.", "n3"));
+    TEST_ASSERT_EQUAL_size_t(0, count_in(view, "configmaps.v1.", ""));
+    TEST_ASSERT_EQUAL_size_t(1, count_in(view, "namespaces.v1.", ""));
+    TEST_ASSERT_EQUAL_size_t(0, count_in(view, "secrets.v1.", NULL));
+}
+
+static void test_a_walk_ends_when_it_is_told_to(void)
+{
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, 0);
+    struct prb_gvr gvr = gvr_of("configmaps.v1.");
+    size_t seen = 0;
+
+    prb_view_each(view, &gvr, NULL, stop_at_once, &seen);
+    TEST_ASSERT_EQUAL_size_t(1, seen);
+    prb_view_each(view, &gvr, "n1", stop_at_once, &seen);
+    TEST_ASSERT_EQUAL_size_t(2, seen);
+    prb_view_each_owned(view, &gvr, "u1", stop_at_once, &seen);
+    TEST_ASSERT_EQUAL_size_t(3, seen);
+}
+
+static void test_the_owned_are_those_with_a_reference(void)
+{
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, 0);
+    struct prb_gvr configmaps = gvr_of("configmaps.v1."), secrets = gvr_of("secrets.v1.");
+    size_t seen = 0;
+
+    prb_view_each_owned(view, &configmaps, "u1", count, &seen);
+    TEST_ASSERT_EQUAL_size_t(1, seen);
+    prb_view_each_owned(view, &configmaps, "u2", count, &seen);
+    prb_view_each_owned(view, &secrets, "u1", count, &seen);
+    TEST_ASSERT_EQUAL_size_t(1, seen);
+}
+
+static void test_a_view_knows_what_was_synced_when_it_was_opened(void)
+{
+    struct prb_gvr configmaps = gvr_of("configmaps.v1."), secrets = gvr_of("secrets.v1.");
+    struct prb_gvr pods = gvr_of("pods.v1.");
+    struct prb_store *store = prb_world_store(world, "secrets.v1.");
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, 1234);
+
+    prb_store_set_synced(store);
+    TEST_ASSERT_TRUE(prb_view_knows(view, &configmaps));
+    TEST_ASSERT_FALSE_MESSAGE(prb_view_knows(view, &secrets), "not synced at the opening");
+    TEST_ASSERT_FALSE_MESSAGE(prb_view_knows(view, &pods), "not in the view");
+    TEST_ASSERT_EQUAL_INT64(1234, prb_view_now_ms(view));
+
+    prb_view_close(prb_take(view));
+    view = prb_world_view(world, 1235);
+    TEST_ASSERT_TRUE(prb_view_knows(view, &secrets));
+}
+
+static void open_two(void *ctx)
+{
+    prb_auto(prb_view_close) struct prb_view *first = prb_world_view(ctx, 0);
+    prb_auto(prb_view_close) struct prb_view *second = prb_world_view(ctx, 0);
+}
+
+static void open_one_store_twice(void *ctx)
+{
+    struct prb_store *store = prb_world_store(ctx, "configmaps.v1.");
+
+    prb_view_close(prb_view_open((struct prb_store *[]){ store, store }, 2, 0));
+}
+
+static void test_a_second_view_in_one_thread_ends_the_process(void)
+{
+    char words[256];
+
+    TEST_ASSERT_TRUE(prb_test_aborts(open_two, world, words, sizeof(words)));
+    TEST_ASSERT_EQUAL_STRING("probate: defect: a thread opens a second view\n", words);
+}
+
+static void test_a_store_twice_in_a_view_ends_the_process(void)
+{
+    char words[256];
+
+    TEST_ASSERT_TRUE(prb_test_aborts(open_one_store_twice, world, words, sizeof(words)));
+    TEST_ASSERT_EQUAL_STRING("probate: defect: a view is opened on one store twice\n", words);
+}
+
+/* Opens views on two stores in the order given. */
+static void *look(void *arg)
+{
+    struct prb_store *const *stores = arg;
+
+    for (int i = 0; i < 500; i++)
+        prb_view_close(prb_view_open(stores, 2, 0));
+    return NULL;
+}
+
+static void *change(void *arg)
+{
+    struct prb_store *const *stores = arg;
+    prb_auto(prb_object_unref) struct prb_object *object = prb_store_get(stores[0], "n1", "a");
+
+    for (int i = 0; i < 500; i++) {
+        (void)prb_store_put(stores[i % 2], object);
+        (void)prb_store_remove(stores[i % 2], "n1", "a");
+    }
+    return NULL;
+}
+
+static void test_the_order_in_which_stores_are_named_locks_nobody_out(void)
+{
+    struct prb_store *one = prb_world_store(world, "configmaps.v1.");
+    struct prb_store *two = prb_world_store(world, "namespaces.v1.");
+    struct prb_store *forth[] = { one, two }, *back[] = { two, one };
+    pthread_t threads[3];
+
+    (void)pthread_create(&threads[0], NULL, look, forth);
+    (void)pthread_create(&threads[1], NULL, look, back);
+    (void)pthread_create(&threads[2], NULL, change, forth);
+    for (int i = 0; i < 3; i++)
+        TEST_ASSERT_EQUAL_INT(0, pthread_join(threads[i], NULL));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_objects_are_found_by_ref);
+    RUN_TEST(test_a_walk_is_of_one_namespace_or_of_all);
+    RUN_TEST(test_a_walk_ends_when_it_is_told_to);
+    RUN_TEST(test_the_owned_are_those_with_a_reference);
+    RUN_TEST(test_a_view_knows_what_was_synced_when_it_was_opened);
+    RUN_TEST(test_a_second_view_in_one_thread_ends_the_process);
+    RUN_TEST(test_a_store_twice_in_a_view_ends_the_process);
+    RUN_TEST(test_the_order_in_which_stores_are_named_locks_nobody_out);
+    return UNITY_END();
+}
