@@ -108,11 +108,12 @@ static int do_copy(struct patching *p, struct prb_error *err)
 {
     prb_auto(prb_str_done) struct prb_str text;
     struct json_object *original;
-    int r = find(p, p->from, &original, err);
+    int r;
 
+    prb_str_init(&text, PRB_JSON_PATCH_COPY_MAX - p->copied);
+    r = find(p, p->from, &original, err);
     if (r < 0)
         return r;
-    prb_str_init(&text, PRB_JSON_PATCH_COPY_MAX - p->copied);
     prb_json_print(original, &text);
     if (text.cut)
         return refuse(p, err, PRB_E_INVALID, "the copies of this patch are larger than %zu bytes",
