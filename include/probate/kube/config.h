@@ -26,6 +26,7 @@ struct prb_kube_config {
     char *token_file; /* re-read when it changes; wins over token once it was readable */
     char *username;   /* basic; NULL */
     char *password;
+    char *proxy;     /* proxy-url; NULL: as the environment says */
     char *namespace; /* of the context or the service account; "" when not said */
     char *source;    /* for messages: "context dev of /home/x/.kube/config" */
 };
@@ -37,8 +38,9 @@ PRB_DEFINE_CLEANUP(struct prb_kube_config *, prb_kube_config_free)
  * `paths` is one file or a list with ':' as $KUBECONFIG has it (merged: the first to define a name
  * wins; files of a list that do not exist are skipped). `context` NULL: current-context. Relative
  * paths inside a file count from that file's folder. Errors are INVALID and say what to do:
- * no such file, unknown context (with the known ones), unreadable key, exec or auth-provider
- * plugins (not supported yet).
+ * no such file, no YAML (with file and line), unknown context (with the known ones), unreadable
+ * key, one that does not belong to its certificate, exec and auth-provider plugins or
+ * impersonation (not supported yet).
  */
 int prb_kube_config_load(const char *paths, const char *context, struct prb_kube_config **ret,
         struct prb_error *err);
@@ -49,7 +51,8 @@ int prb_kube_config_in_cluster(
 
 /*
  * The order of DESIGN §1: `kubeconfig` if given; else in-cluster; else $KUBECONFIG; else
- * ~/.kube/config. INVALID names every place that was tried.
+ * ~/.kube/config. A context that is named leaves the pod out: its service account has none.
+ * INVALID names every place that was tried.
  */
 int prb_kube_config_find(const char *kubeconfig, const char *context, struct prb_kube_config **ret,
         struct prb_error *err);

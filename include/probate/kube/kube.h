@@ -4,6 +4,19 @@
 /*
  * A real API server behind the port, over libcurl: calls on pooled connections from any thread,
  * all watches on one thread of its own. Only GA APIs that every Kubernetes from 1.20 on serves.
+ *
+ * Errors, where the server's answer leaves more than one reading:
+ * - NOTFOUND has reason "NotFound" when the server names an object that is not there (also the
+ *   namespace of a create), and "NotServed" when it does not serve the collection at all. A GET on
+ *   a wrong URL is "NotServed" and must not be read as "gone"; neither should it be on a server
+ *   that is just starting and does not know its CRDs yet: prb_api_resolve waits for that.
+ * - A JSON patch that the server cannot apply comes back as the same 422 for whatever reason. If
+ *   it has a `test` or options.resource_version, the object is read once more to tell: CONFLICT
+ *   when the object changed since the caller looked, INVALID when the patch itself is wrong.
+ * - A redirect is UNSUPPORTED: it is never followed, the token would go elsewhere.
+ * - IO after a write: it may have happened. It was sent at most once.
+ *
+ * Metadata-only objects have no apiVersion and kind; items of lists have those of their list.
  */
 
 #include "probate/api/api.h"

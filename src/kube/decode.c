@@ -1,0 +1,199 @@
+/* Which objects does an answer of the API server hold? */
+
+#include "decode.h"
+
+#include <string.h>
+
+#include "probate/base/mem.h"
+
+#include "decode_filter.h"
+#include "status.h"
+
+const char *prb_kube_accept_object(bool metadata_only)
+{
+    return metadata_only
+                   ? "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
+                   : "application/json";
+}
+
+const char *prb_kube_accept_list(bool metadata_only)
+{
+    return metadata_only
+                   ? "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+                   : "application/json";
+}
+
+/* Our input is their output: what cannot be read is damage on the way, no mistake of a caller. */
+static int fail_damaged(struct prb_error *err)
+{
+    return prb_fail(err, PRB_E_IO, "the server's answer cannot be read: %s", err->msg);
+}
+
+static int parse(const char *text, size_t len, const struct prb_json_filter *filter,
+        struct json_object **ret, struct prb_error *err)
+{
+    const struct prb_json_options options = { .filter = filter };
+
+    return prb_json_parse(text, len, &options, ret, err) < 0 ? fail_damaged(err) : 0;
+}
+
+static int new_object(
+        struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err)
+{
+    return prb_object_new(tree_taken, ret, err) < 0 ? fail_damaged(err) : 0;
+}
+
+int prb_kube_decode_object(const char *text, size_t len, const struct prb_kube_depth *depth,
+        struct prb_object **ret, struct prb_error *err)
+{
+    struct json_object *tree = NULL;
+    int r = parse(text, len, prb_kube_filter_object(depth), &tree, err);
+
+    return r < 0 ? r : new_object(tree, ret, err);
+}
+
+/* "ConfigMap" of a "ConfigMapList"; NULL when the list does not say. Owned. */
+static char *item_kind(const struct json_object *list)
+{
+    static const char suffix[] = "List";
+    const char *kind = prb_json_str(list, "kind");
+    size_t len = kind ? strlen(kind) : 0;
+    size_t tail = sizeof(suffix) - 1;
+
+    if (len <= tail || !prb_streq(kind + len - tail, suffix))
+        return NULL;
+    return prb_strndup(kind, len - tail);
+}
+
+static void complete_item(struct json_object *item, const char *api_version, const char *kind)
+{
+    if (!prb_json_has(item, "kind"))
+        prb_json_set_str(item, "kind", kind);
+    if (!prb_json_has(item, "apiVersion"))
+        prb_json_set_str(item, "apiVersion", api_version);
+}
+
+/* Move the items out of their list, which is private to us, into counted objects. */
+static int take_items(const struct json_object *list, const struct prb_kube_depth *depth,
+        struct prb_page *page, struct prb_error *err)
+{
+    struct json_object *items = prb_json_arr(list, "items");
+    prb_autofree char *kind = depth->metadata_only ? NULL : item_kind(list);
+    const char *api_version = kind ? prb_json_str(list, "apiVersion") : NULL;
+    size_t count = prb_json_len(items);
+
+    page->objects = prb_calloc(count ? count : 1, sizeof(*page->objects));
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *item = json_object_get(prb_json_elem(items, i));
+
+        (void)json_object_array_put_idx(items, i, NULL); /* ours is the only reference now */
+        if (!json_object_is_type(item, json_type_object)) {
+            prb_json_free(item);
+            return prb_fail(err, PRB_E_IO, "the server's list has an item that is no object");
+        }
+        complete_item(item, api_version, kind);
+        if (new_object(item, &page->objects[i], err) < 0)
+            return err->code;
+        page->count++;
+    }
+    return 0;
+}
+
+int prb_kube_decode_page(const char *text, size_t len, const struct prb_kube_depth *depth,
+        struct prb_page *ret, struct prb_error *err)
+{
+    prb_auto(prb_json_free) struct json_object *list = NULL;
+    prb_auto(prb_page_done) struct prb_page page;
+    const struct json_object *metadata;
+    const char *next;
+    int r;
+
+    prb_page_init(&page);
+    r = parse(text, len, prb_kube_filter_page(depth), &list, err);
+    if (r == 0)
+        r = take_items(list, depth, &page, err);
+    if (r < 0)
+        return r;
+    metadata = prb_json_obj(list, "metadata");
+    if (!metadata)
+        return prb_fail(err, PRB_E_IO, "the server's answer is no list");
+
+    next = prb_json_str(metadata, "continue");
+    page.resource_version = prb_strdup(prb_json_str(metadata, "resourceVersion"));
+    page.next = next && *next ? prb_strdup(next) : NULL;
+    *ret = page;
+    prb_page_init(&page);
+    return 0;
+}
+
+static bool parse_type(const char *text, enum prb_watch_event_type *ret)
+{
+    static const char *const names[] = {
+        [PRB_WATCH_ADDED] = "ADDED",
+        [PRB_WATCH_MODIFIED] = "MODIFIED",
+        [PRB_WATCH_DELETED] = "DELETED",
+        [PRB_WATCH_BOOKMARK] = "BOOKMARK",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (prb_streq(text, names[i])) {
+            *ret = (enum prb_watch_event_type)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The object is taken out of its event, which is private to us. */
+static int fill_event(struct json_object *tree, struct prb_kube_event *event, struct prb_error *err)
+{
+    struct json_object *object = json_object_get(prb_json_obj(tree, "object"));
+
+    prb_json_del(tree, "object");
+    if (event->type == PRB_WATCH_BOOKMARK) {
+        event->tree = object;
+        event->resource_version =
+                prb_json_str(prb_json_obj(event->tree, "metadata"), "resourceVersion");
+    } else {
+        if (new_object(object, &event->object, err) < 0)
+            return err->code;
+        event->resource_version = prb_object_resource_version(event->object);
+    }
+    if (!event->resource_version || !*event->resource_version)
+        return prb_fail(err, PRB_E_IO, "an event of the watch has no resourceVersion");
+    return 0;
+}
+
+int prb_kube_decode_event(const char *text, size_t len, const struct prb_kube_depth *depth,
+        struct prb_kube_event *ret, bool *ret_known, struct prb_error *err)
+{
+    prb_auto(prb_json_free) struct json_object *tree = NULL;
+    prb_auto(prb_kube_event_done) struct prb_kube_event event = { .object = NULL };
+    const char *type;
+    int r = parse(text, len, prb_kube_filter_event(depth), &tree, err);
+
+    if (r < 0)
+        return r;
+    type = prb_json_str(tree, "type");
+    if (!type)
+        return prb_fail(err, PRB_E_IO, "an event of the watch has no type");
+    if (prb_streq(type, "ERROR"))
+        return prb_kube_fail_status(prb_json_obj(tree, "object"), err);
+
+    *ret_known = parse_type(type, &event.type);
+    if (!*ret_known)
+        return 0;
+    r = fill_event(tree, &event, err);
+    if (r < 0)
+        return r;
+    *ret = event;
+    event = (struct prb_kube_event){ .object = NULL };
+    return 0;
+}
+
+void prb_kube_event_done(struct prb_kube_event *event)
+{
+    prb_object_unref(event->object);
+    prb_json_free(event->tree);
+    *event = (struct prb_kube_event){ .object = NULL };
+}

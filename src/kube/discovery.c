@@ -1,0 +1,203 @@
+/* Does the server serve this, under which name and in which scope? */
+
+#include "discovery.h"
+
+#include <pthread.h>
+
+#include "probate/base/map.h"
+#include "probate/base/mem.h"
+
+#include "group.h"
+#include "status.h"
+#include "url.h"
+
+struct prb_kube_discovery {
+    const struct prb_kube_rest *rest; /* borrowed */
+    pthread_mutex_t lock;             /* guards `groups`; never held while the server is asked */
+    struct prb_map *groups;           /* owned: name to struct prb_kube_group */
+};
+
+static void group_free(void *value)
+{
+    prb_kube_group_free(value);
+}
+
+struct prb_kube_discovery *prb_kube_discovery_new(const struct prb_kube_rest *rest)
+{
+    struct prb_kube_discovery *discovery = prb_calloc(1, sizeof(*discovery));
+
+    discovery->rest = rest;
+    discovery->groups = prb_map_new(group_free);
+    (void)pthread_mutex_init(&discovery->lock, NULL);
+    return discovery;
+}
+
+void prb_kube_discovery_free(struct prb_kube_discovery *discovery)
+{
+    if (!discovery)
+        return;
+    prb_map_free(discovery->groups);
+    (void)pthread_mutex_destroy(&discovery->lock);
+    free(discovery);
+}
+
+/* GET a discovery document. *ret is NULL when the server positively has none. */
+static int ask(struct prb_kube_discovery *discovery, const char *path, int64_t deadline_ms,
+        struct json_object **ret, struct prb_error *err)
+{
+    prb_auto(prb_kube_answer_done) struct prb_kube_answer answer;
+    int64_t left_ms = deadline_ms - prb_kube_now_ms();
+    const struct prb_kube_request request = {
+        .method = "GET",
+        .path = path,
+        .repeatable = true,
+        .timeout_ms = left_ms > 0 ? (int)left_ms : 1,
+    };
+    int r;
+
+    prb_kube_answer_init(&answer);
+    r = prb_kube_ask(discovery->rest, &request, &answer, err);
+    if (r == PRB_E_NOTFOUND) {
+        *ret = NULL;
+        return 0;
+    }
+    if (r < 0)
+        return prb_wrap(err, "discovery of %s", path);
+    if (prb_json_parse(prb_str_get(&answer.body), answer.body.len, NULL, ret, err) < 0)
+        return prb_fail(
+                err, PRB_E_IO, "discovery of %s: the answer cannot be read: %s", path, err->msg);
+    return 0;
+}
+
+static int ask_path(struct prb_kube_discovery *discovery, const char *group, const char *version,
+        int64_t deadline_ms, struct json_object **ret, struct prb_error *err)
+{
+    prb_auto(prb_str_done) struct prb_str path;
+
+    prb_str_init(&path, PRB_KUBE_PATH_MAX);
+    prb_kube_path_group(&path, group, version);
+    return ask(discovery, prb_str_get(&path), deadline_ms, ret, err);
+}
+
+/* Every version of a group; a group that is not served has no kinds. */
+static int ask_group(struct prb_kube_discovery *discovery, const char *name,
+        struct prb_kube_group **ret, struct prb_error *err)
+{
+    prb_auto(prb_kube_group_free) struct prb_kube_group *group = prb_calloc(1, sizeof(*group));
+    prb_auto(prb_json_free) struct json_object *tree = NULL;
+    const char *versions[PRB_KUBE_VERSIONS_MAX];
+    int64_t deadline_ms = prb_kube_now_ms() + PRB_API_TIMEOUT_MS;
+    size_t count;
+    int r = ask_path(discovery, name, NULL, deadline_ms, &tree, err);
+
+    if (r < 0)
+        return r;
+    count = prb_kube_group_versions(tree, versions);
+    for (size_t i = 0; i < count; i++) {
+        prb_auto(prb_json_free) struct json_object *list = NULL;
+
+        r = ask_path(discovery, name, versions[i], deadline_ms, &list, err);
+        if (r < 0)
+            return r;
+        prb_kube_group_add(group, list, name, versions[i], i);
+    }
+    group->asked_ms = prb_kube_now_ms();
+    *ret = prb_take(group);
+    return 0;
+}
+
+/* With the lock held. */
+static void keep(
+        struct prb_kube_discovery *discovery, const char *name, struct prb_kube_group *taken)
+{
+    if (prb_map_count(discovery->groups) >= PRB_KUBE_DISCOVERY_GROUPS_MAX)
+        prb_map_clear(discovery->groups);
+    prb_map_set(discovery->groups, name, taken);
+}
+
+static int fail_not_served(const char *group, const char *name, struct prb_error *err)
+{
+    (void)prb_fail(err, PRB_E_NOTFOUND, "the server serves no resource \"%s\" in %s%s", name,
+            *group ? "group " : "the core group", group);
+    (void)prb_copy(err->reason, sizeof(err->reason), PRB_KUBE_NOT_SERVED);
+    return err->code;
+}
+
+/* What is known without asking. False: the server has to be asked. */
+static bool find_known(struct prb_kube_discovery *discovery, const char *group, const char *name,
+        struct prb_resource *ret, bool *ret_served)
+{
+    const struct prb_kube_group *known;
+    const struct prb_resource *found = NULL;
+    int64_t age_ms = 0;
+
+    (void)pthread_mutex_lock(&discovery->lock);
+    known = prb_map_find(discovery->groups, group);
+    if (known) {
+        age_ms = prb_kube_now_ms() - known->asked_ms;
+        found = age_ms < PRB_KUBE_DISCOVERY_AGE_MS ? prb_kube_group_find(known, name) : NULL;
+    }
+    if (found)
+        *ret = *found;
+    (void)pthread_mutex_unlock(&discovery->lock);
+
+    *ret_served = found != NULL;
+    return found || (known && age_ms < PRB_KUBE_DISCOVERY_MISS_MS);
+}
+
+/*
+ * An API server that has just started does not know yet which CRDs there are and says 404 for all
+ * of them; being ready includes having read them. A server that does not tell whether it is ready
+ * is believed.
+ */
+static int check_ready(struct prb_kube_discovery *discovery, struct prb_error *err)
+{
+    prb_auto(prb_kube_answer_done) struct prb_kube_answer answer;
+    const struct prb_kube_request request = {
+        .method = "GET",
+        .path = "/readyz",
+        .accept = "*/*",
+        .repeatable = true,
+    };
+    int r;
+
+    prb_kube_answer_init(&answer);
+    r = prb_kube_ask(discovery->rest, &request, &answer, err);
+    if (r == PRB_E_FORBIDDEN || r == PRB_E_UNAUTHORIZED || r == PRB_E_NOTFOUND)
+        return 0;
+    return r < 0 ? prb_wrap(err, "the API server is not ready") : 0;
+}
+
+static int ask_and_find(struct prb_kube_discovery *discovery, const char *group, const char *name,
+        struct prb_resource *ret, struct prb_error *err)
+{
+    struct prb_kube_group *fresh;
+    const struct prb_resource *found;
+    int r = ask_group(discovery, group, &fresh, err);
+
+    if (r < 0)
+        return r;
+    (void)pthread_mutex_lock(&discovery->lock);
+    found = prb_kube_group_find(fresh, name);
+    if (found)
+        *ret = *found;
+    keep(discovery, group, fresh);
+    (void)pthread_mutex_unlock(&discovery->lock);
+    return found ? 0 : fail_not_served(group, name, err);
+}
+
+int prb_kube_discovery_resolve(struct prb_kube_discovery *discovery, const char *group,
+        const char *name, struct prb_resource *ret, struct prb_error *err)
+{
+    const char *group_name = group ? group : "";
+    bool served;
+    int r;
+
+    if (find_known(discovery, group_name, name, ret, &served))
+        return served ? 0 : fail_not_served(group_name, name, err);
+    r = ask_and_find(discovery, group_name, name, ret, err);
+    if (r != PRB_E_NOTFOUND)
+        return r;
+    r = check_ready(discovery, err);
+    return r < 0 ? r : ask_and_find(discovery, group_name, name, ret, err);
+}
