@@ -145,12 +145,14 @@ static int read_element(struct scanner *s, struct requirement *requirement, stru
     return 0;
 }
 
-/* "(a, b)"; an empty list is left to the check of the requirement. */
+/* "(a, b)"; to the API server "()" holds one value, the empty one. */
 static int read_values(struct scanner *s, struct requirement *requirement, struct prb_error *err)
 {
     if (s->token != TOKEN_OPEN)
         return unexpected(s, "'('", err);
     advance(s);
+    if (s->token == TOKEN_CLOSE)
+        prb_requirement_add(requirement, "", 0);
     while (s->token != TOKEN_CLOSE) {
         int r = s->token == TOKEN_COMMA ? read_comma(s, requirement, err)
                                         : read_element(s, requirement, err);
