@@ -102,10 +102,10 @@ static void test_what_kubernetes_refuses_is_refused(void)
 {
     static const char *const texts[] = { ",", "a,", ",a", "a,,b", "a b", "a=b c", "a=b=c", "a===b",
         "a=(b)", "!", "!!a", "!a=b", "!a in (b)", "=b", "a in", "a in b", "a in (", "a in (b",
-        "a in (b c)", "a in (b,,)", "a in (,,)", "a in ((b))", "a in (b)c", "a notin ()", "a>",
-        "a>x", "a<1.5", "a>1,>2", "(a)", ")", "a&b", "-a", "a-", ".a", "a/b/c", "/a", "a/",
-        "A.io/x", "a..b/x", "-a.io/x", "a.-io/x", "a=-b", "a=b-", "a=b/c", "a=b c", LONG_63 "4",
-        "a=" LONG_63 "4", "a in (b,-)", "a=\xc3\xa9", "in (x)" };
+        "a in (b c)", "a in (b,,)", "a in (,,)", "a in ((b))", "a in (b)c", "a>", "a>x", "a<1.5",
+        "a>1,>2", "(a)", ")", "a&b", "-a", "a-", ".a", "a/b/c", "/a", "a/", "A.io/x", "a..b/x",
+        "-a.io/x", "a.-io/x", "a=-b", "a=b-", "a=b/c", "a=b c", LONG_63 "4", "a=" LONG_63 "4",
+        "a in (b,-)", "a=\xc3\xa9", "in (x)" };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct prb_selector *selector = NULL;
