@@ -16,12 +16,11 @@
 /* One read(2); most files here (manifests, certificates, tokens) come in one. */
 #define READ_CHUNK ((size_t)64 * 1024)
 
-static void close_fd(int fd)
+static void close_fdp(const int *fd)
 {
-    if (fd >= 0)
-        (void)close(fd);
+    if (*fd >= 0)
+        (void)close(*fd);
 }
-PRB_DEFINE_CLEANUP(int, close_fd)
 
 static int fail_errno(struct prb_error *err, const char *path, int number)
 {

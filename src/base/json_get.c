@@ -6,10 +6,12 @@
 
 struct json_object *prb_json_unconst(const struct json_object *tree)
 {
-    struct json_object *same;
+    union {
+        const struct json_object *in;
+        struct json_object *out;
+    } same = { .in = tree };
 
-    memcpy(&same, &tree, sizeof(same));
-    return same;
+    return same.out;
 }
 
 void prb_json_integer(const struct json_object *node, bool *ret_negative, uint64_t *ret_magnitude)

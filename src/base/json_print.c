@@ -110,23 +110,27 @@ static void print_member(const struct lh_entry *entry, bool first, bool sorted, 
     print_node(lh_entry_v(entry), sorted, out);
 }
 
+struct member {
+    const struct lh_entry *entry; /* borrowed */
+};
+
 static int compare_keys(const void *a, const void *b)
 {
-    const struct lh_entry *const *x = a, *const *y = b;
+    const struct member *x = a, *y = b;
 
-    return strcmp(lh_entry_k(*x), lh_entry_k(*y));
+    return strcmp(lh_entry_k(x->entry), lh_entry_k(y->entry));
 }
 
 static void print_sorted_members(struct lh_table *table, struct prb_str *out)
 {
     size_t count = (size_t)lh_table_length(table), at = 0;
-    prb_autofree const struct lh_entry **entries = prb_calloc(count, sizeof(*entries));
+    prb_autofree struct member *members = prb_calloc(count, sizeof(*members));
     const struct lh_entry *entry;
 
-    lh_foreach(table, entry) entries[at++] = entry;
-    qsort(entries, count, sizeof(*entries), compare_keys);
+    lh_foreach(table, entry) members[at++].entry = entry;
+    qsort(members, count, sizeof(*members), compare_keys);
     for (size_t i = 0; i < count; i++)
-        print_member(entries[i], i == 0, true, out);
+        print_member(members[i].entry, i == 0, true, out);
 }
 
 static void print_object(const struct json_object *obj, bool sorted, struct prb_str *out)

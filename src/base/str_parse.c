@@ -6,6 +6,7 @@
 #include "probate/base/str.h"
 
 #define NS_PER_MS INT64_C(1000000)
+#define NS_PER_S (1000 * NS_PER_MS)
 
 bool prb_parse_int(const char *text, int64_t min, int64_t max, int64_t *ret)
 {
@@ -42,9 +43,9 @@ static const struct {
     { "\xC2\xB5s", 1000 }, /* micro sign */
     { "\xCE\xBCs", 1000 }, /* Greek mu */
     { "ms", NS_PER_MS },
-    { "s", 1000 * NS_PER_MS },
-    { "m", 60 * 1000 * NS_PER_MS },
-    { "h", 3600 * 1000 * NS_PER_MS },
+    { "s", NS_PER_S },
+    { "m", 60 * NS_PER_S },
+    { "h", 3600 * NS_PER_S },
 };
 
 static bool read_unit(const char **at, int64_t *ret_ns)
@@ -80,7 +81,7 @@ static void read_fraction(const char **at, int64_t *ret, int64_t *ret_scale)
     *ret = 0;
     *ret_scale = 1;
     for (; isdigit((unsigned char)**at); (*at)++) {
-        if (*ret_scale < 1000 * NS_PER_MS) {
+        if (*ret_scale < NS_PER_S) {
             *ret = *ret * 10 + (**at - '0');
             *ret_scale *= 10;
         }

@@ -179,7 +179,7 @@ bool prb_time_parse(const char *text, int64_t *ret_ms)
     if (!read_fraction(&at, &c.ms) || !read_offset(at, &offset) || !in_range(&c))
         return false;
 
-    minutes = days_of(c.year, c.month, c.day) * 1440 + c.hour * 60 + c.minute - offset;
+    minutes = (days_of(c.year, c.month, c.day) * 24 + c.hour) * 60 + c.minute - offset;
     *ret_ms = (minutes * 60 + c.second) * MS_PER_SECOND + c.ms;
     return true;
 }

@@ -52,7 +52,8 @@ int prb_yaml_node(struct prb_yaml_reader *r, const yaml_event_t *event, struct j
 
 /* --- yaml_anchor.c ---------------------------------------------------------------------------- */
 
-void prb_yaml_anchor_free(void *anchor);
+/* A prb_map_free_fn for r->anchors. */
+void prb_yaml_anchor_free(void *value);
 
 /* Remember a finished tree under `name`; `nodes_before` is r->nodes from before it began. */
 void prb_yaml_anchor_keep(

@@ -86,28 +86,32 @@ static int read_sequence(struct prb_yaml_reader *r, struct json_object **ret)
     return 0;
 }
 
-/* A key as JSON has them: numbers and booleans are written out. */
-static int key_text(struct prb_yaml_reader *r, const yaml_mark_t *mark,
-        const struct json_object *key, char **ret)
+/* A key as JSON has them, numbers and booleans written out; NULL, with the error set, for others.
+ */
+static char *key_text(
+        struct prb_yaml_reader *r, const yaml_mark_t *mark, const struct json_object *key)
 {
+    const char *text = prb_json_string(key), *problem = "a key must be a scalar";
+
     switch (json_object_get_type(key)) {
     case json_type_string:
-        if (!prb_json_string(key))
-            return prb_yaml_fail(r, mark, "key contains U+0000");
-        *ret = prb_strdup(prb_json_string(key));
-        return 0;
+        if (text)
+            return prb_strdup(text);
+        problem = "key contains U+0000";
+        break;
     case json_type_boolean:
     case json_type_int:
     case json_type_double:
-        *ret = prb_json_text(key, false);
-        return 0;
+        return prb_json_text(key, false);
     case json_type_null:
-        return prb_yaml_fail(r, mark, "a key must not be null");
+        problem = "a key must not be null";
+        break;
     case json_type_array:
     case json_type_object:
-        return prb_yaml_fail(r, mark, "a key must be a scalar");
+        break;
     }
-    return prb_yaml_fail(r, mark, "a key must be a scalar");
+    (void)prb_yaml_fail(r, mark, "%s", problem);
+    return NULL;
 }
 
 static bool is_merge(const yaml_event_t *key)
@@ -168,10 +172,12 @@ static int read_member(struct prb_yaml_reader *r, const yaml_event_t *key, struc
     }
 
     rc = prb_yaml_node(r, key, &name);
-    if (rc == 0)
-        rc = key_text(r, &key->start_mark, name, &text);
-    if (rc == 0)
-        rc = read_value(r, &value);
+    if (rc < 0)
+        return rc;
+    text = key_text(r, &key->start_mark, name);
+    if (!text)
+        return r->err->code;
+    rc = read_value(r, &value);
     if (rc < 0)
         return rc;
     if (!prb_json_add_new(obj, text, strlen(text), value))

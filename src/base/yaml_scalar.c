@@ -67,12 +67,15 @@ static unsigned base_of(const char **digits)
     if (d[0] != '0' || d[1] == '\0')
         return 10;
     *digits = d + 2;
-    switch (tolower((unsigned char)d[1])) {
+    switch (d[1]) {
     case 'x':
+    case 'X':
         return 16;
     case 'b':
+    case 'B':
         return 2;
     case 'o':
+    case 'O':
         return 8;
     default:
         *digits = d + 1;
@@ -82,11 +85,13 @@ static unsigned base_of(const char **digits)
 
 static unsigned digit_of(char c)
 {
-    if (isdigit((unsigned char)c))
+    if (c >= '0' && c <= '9')
         return (unsigned)(c - '0');
-    if (isalpha((unsigned char)c))
-        return (unsigned)(tolower((unsigned char)c) - 'a') + 10;
-    return 99;
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F')
+        return (unsigned)(c - 'A') + 10;
+    return 16; /* no digit of any base */
 }
 
 /* NULL when the text is no integer of 64 bits. A sign rules out the upper half of uint64, as in Go.

@@ -109,9 +109,9 @@ static void test_iteration_follows_the_order_of_the_text(void)
     prb_auto(prb_json_free) struct json_object *tree = tree_of("{\"z\":1,\"a\":null,\"m\":3}");
     static const char *const keys[] = { "z", "a", "m" };
     struct json_object_iterator at;
-    struct json_object *value;
+    struct json_object *value = NULL;
+    const char *key = NULL;
     bool started = false;
-    const char *key;
     size_t count = 0;
 
     while (prb_json_next(tree, &at, &started, &key, &value)) {

@@ -103,11 +103,11 @@ static const char *try_mutation(size_t number, const struct prb_json_options *op
     const char *document = documents[number % (sizeof(documents) / sizeof(documents[0]))];
     prb_auto(prb_json_free) struct json_object *tree = NULL;
     size_t len = strlen(document), rounds = 1 + pick(3);
-    prb_autofree char *damaged = prb_malloc(len + rounds);
+    prb_autofree char *damaged = prb_calloc(len + rounds + 1, 1);
     prb_autofree char *exact = NULL;
     struct prb_error err = { .msg = "" };
 
-    memcpy(damaged, document, len);
+    memcpy(damaged, document, len + 1);
     for (size_t i = 0; i < rounds; i++)
         len = mutate(damaged, len);
     exact = prb_malloc(len); /* of its own size, so that a sanitizer sees reading past it */

@@ -96,6 +96,7 @@ static void test_removing_frees_and_taking_does_not(void)
     TEST_ASSERT_TRUE(prb_map_remove(map, "a"));
     TEST_ASSERT_EQUAL_size_t(1, freed);
     taken = prb_map_take(map, "b");
+    TEST_ASSERT_EQUAL_STRING("2", taken);
     TEST_ASSERT_EQUAL_size_t(1, freed);
     prb_map_clear(map);
     TEST_ASSERT_EQUAL_size_t(2, freed);
