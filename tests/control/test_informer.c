@@ -1,10 +1,8 @@
 /* Does an informer keep its store equal to the collection, and say what changed? */
 
 #include <stdio.h>
-#include <unistd.h>
 #include <unity.h>
 
-#include "probate/base/log.h"
 #include "probate/base/str.h"
 
 #include "informer_world.h"

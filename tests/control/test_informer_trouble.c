@@ -1,13 +1,9 @@
 /* What does an informer do when lists fail and watches end, and how often? */
 
-#include <stdio.h>
-#include <unistd.h>
 #include <unity.h>
 
-#include "probate/base/log.h"
-#include "probate/base/str.h"
-
 #include "informer_world.h"
+#include "log_file.h"
 
 void setUp(void)
 {
@@ -144,24 +140,10 @@ static void test_a_server_that_refuses_is_asked_every_half_a_minute(void)
     TEST_ASSERT_GREATER_OR_EQUAL_INT64(30000, world.clock.now_ms - before);
 }
 
-/* Lines of the log file that hold `text`. */
-static int lines_with(FILE *log, const char *text)
-{
-    char line[1024];
-    int count = 0;
-
-    rewind(log);
-    while (fgets(line, sizeof(line), log))
-        count += strstr(line, text) ? 1 : 0;
-    return count;
-}
-
 static void test_trouble_is_logged_once_and_so_is_its_end(void)
 {
-    FILE *log = tmpfile();
+    FILE *log = log_file_open();
 
-    TEST_ASSERT_NOT_NULL(log);
-    prb_log_configure(PRB_LOG_INFO, PRB_LOG_TEXT, fileno(log));
     TEST_ASSERT_TRUE(start_with_two());
     for (int i = 0; i < 5; i++) {
         script_port_close(&world.port, PRB_E_IO);
@@ -171,11 +153,10 @@ static void test_trouble_is_logged_once_and_so_is_its_end(void)
     TEST_ASSERT_TRUE(pass_time_until(60000, 1, 7));
     script_port_send(&world.port, PRB_WATCH_BOOKMARK, NULL, "90");
     script_port_send(&world.port, PRB_WATCH_BOOKMARK, NULL, "91");
-    TEST_ASSERT_EQUAL_INT(1, lines_with(log, "scripted: io"));
-    TEST_ASSERT_EQUAL_INT(1, lines_with(log, "scripted: unavailable"));
-    TEST_ASSERT_EQUAL_INT(1, lines_with(log, "read again"));
-    prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, STDERR_FILENO);
-    (void)fclose(log);
+    TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "scripted: io"));
+    TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "scripted: unavailable"));
+    TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "read again"));
+    log_file_close(log);
 }
 
 int main(void)

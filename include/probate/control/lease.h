@@ -24,11 +24,15 @@ struct prb_lease;
 struct prb_lease_options {
     const char *namespace;
     const char *name;
-    const char *identity; /* unique per process, e.g. "host_uuid" */
-    int64_t duration_ms;  /* 0: PRB_LEASE_DURATION_MS; at least 1 s */
-    const struct prb_clock *clock;
+    const char *identity;          /* unique per process, e.g. "host_uuid" */
+    int64_t duration_ms;           /* 0: PRB_LEASE_DURATION_MS; at least 1 s */
+    const struct prb_clock *clock; /* borrowed; NULL: the system's */
 
-    /* Called on the lease's own thread; `lost` must not return before all work has stopped. */
+    /*
+     * Called on the lease's own thread, which must not stop the lease from there. `lost` must not
+     * return before all work has stopped, and has a third of the duration for that: calls made
+     * while leading need timeouts below it. After `lost` we compete again, unless it was the stop.
+     */
     void (*won)(void *ctx);
     void (*lost)(void *ctx);
     void *ctx;
@@ -37,10 +41,14 @@ struct prb_lease_options {
 int prb_lease_start(struct prb_api *api, const struct prb_lease_options *options,
         struct prb_lease **ret, struct prb_error *err);
 
-/* Stop; when leading, call `lost`, then give the lease up so that another can lead at once. */
+/* Stop and free; when leading, call `lost`, then give the lease up so that another can lead at
+ * once. Where prb_api_interrupt came before, the lease is left to expire. */
 void prb_lease_stop(struct prb_lease *lease);
 PRB_DEFINE_CLEANUP(struct prb_lease *, prb_lease_stop)
 
 bool prb_lease_leads(const struct prb_lease *lease);
+
+/* A fake clock was moved: look at it again. */
+void prb_lease_poke(struct prb_lease *lease);
 
 #endif

@@ -5,7 +5,8 @@
  * Writes Events (core v1, as every Kubernetes serves them). The same Event again raises its count
  * instead of making a new one; a burst on one object is rate-limited; the queue is bounded and
  * what does not fit is counted, not waited for. Best effort by nature: an Event that cannot be
- * written is logged and dropped, never a reason to fail. Thread-safe.
+ * written, after some tries while the server is away, is logged and dropped, never a reason to
+ * fail. Thread-safe.
  */
 
 #include <stdbool.h>
@@ -31,12 +32,15 @@ struct prb_event {
 struct prb_recorder *prb_recorder_new(
         struct prb_api *api, const char *component, const struct prb_clock *clock);
 
-/* Writes what is queued for at most `flush_ms`, then ends. */
+/* Writes what is queued for at most `flush_ms` and the call in progress, then ends. Idempotent. */
 void prb_recorder_stop(struct prb_recorder *recorder, int64_t flush_ms);
 void prb_recorder_free(struct prb_recorder *recorder);
 PRB_DEFINE_CLEANUP(struct prb_recorder *, prb_recorder_free)
 
 /* Never blocks. `recorder` NULL: does nothing. */
 void prb_recorder_event(struct prb_recorder *recorder, const struct prb_event *event);
+
+/* A fake clock was moved: look at it again. */
+void prb_recorder_poke(struct prb_recorder *recorder);
 
 #endif

@@ -40,7 +40,8 @@ struct prb_runner_options {
     int call_timeout_ms;
 };
 
-/* Registers its collections with the informers. `reconciler` is borrowed. */
+/* Registers its collections with the informers. `reconciler` is borrowed. To be freed when the
+ * informers were stopped: they tell it of changes until then. */
 struct prb_runner *prb_runner_new(
         const struct prb_reconciler *reconciler, const struct prb_runner_options *options);
 void prb_runner_free(struct prb_runner *runner);

@@ -1,0 +1,214 @@
+/* A port that notes and spoils calls on their way. */
+
+#include "fault_port.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/clock.h"
+
+static struct fault_port *of(struct prb_api *api)
+{
+    return (struct fault_port *)api;
+}
+
+/* What is to happen to one call. */
+struct call {
+    struct fault fault; /* .times 0: nothing */
+};
+
+static void note(struct fault_port *port, const char *verb, const struct prb_ref *ref)
+{
+    prb_str_addf(&port->calls, "%s %s %s/%s\n", verb, ref->gvr.resource, ref->namespace, ref->name);
+}
+
+static struct call begin(
+        struct prb_api *api, const char *verb, const struct prb_ref *ref, int timeout_ms)
+{
+    struct fault_port *port = of(api);
+    struct call call = { .fault = { .times = 0 } };
+
+    (void)pthread_mutex_lock(&port->lock);
+    note(port, verb, ref);
+    port->last_timeout_ms = timeout_ms;
+    for (size_t i = 0; i < port->fault_count; i++) {
+        struct fault *fault = &port->faults[i];
+
+        if (fault->times == 0 || !prb_streq(fault->verb, verb) ||
+                (fault->resource && !prb_streq(fault->resource, ref->gvr.resource)))
+            continue;
+        call.fault = *fault;
+        if (fault->times > 0)
+            fault->times--;
+        break;
+    }
+    (void)pthread_mutex_unlock(&port->lock);
+    return call;
+}
+
+static bool is_refused(const struct call *call)
+{
+    return call->fault.times != 0 && !call->fault.after;
+}
+
+/* The answer of a spoiled call; otherwise `r`. */
+static int answer(const struct call *call, int r, struct prb_error *err)
+{
+    if (call->fault.times == 0)
+        return r;
+    (void)prb_fail(err, call->fault.code, "%s",
+            call->fault.message ? call->fault.message : prb_errc_name(call->fault.code));
+    err->retry_after_ms = call->fault.retry_after_ms;
+    return err->code;
+}
+
+static int do_get(struct prb_api *api, const struct prb_ref *ref,
+        const struct prb_get_options *options, struct prb_object **ret, struct prb_error *err)
+{
+    struct call call = begin(api, "get", ref, options->timeout_ms);
+
+    if (call.fault.times != 0)
+        return answer(&call, 0, err);
+    return prb_api_get(of(api)->inner, ref, options, ret, err);
+}
+
+static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
+        const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err)
+{
+    struct prb_ref ref = { .gvr = *gvr };
+    struct call call = begin(api, "list", &ref, options->timeout_ms);
+
+    if (call.fault.times != 0)
+        return answer(&call, 0, err);
+    return prb_api_list(of(api)->inner, gvr, options, ret, err);
+}
+
+static int do_create(struct prb_api *api, const struct prb_ref *ref, const struct json_object *body,
+        const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err)
+{
+    struct call call = begin(api, "create", ref, options->timeout_ms);
+    int r = is_refused(&call) ? 0
+                              : prb_api_create(of(api)->inner, ref, body, options,
+                                        call.fault.times != 0 ? NULL : ret, err);
+
+    return answer(&call, r, err);
+}
+
+static int do_update(struct prb_api *api, const struct prb_ref *ref, const struct json_object *body,
+        const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err)
+{
+    struct call call = begin(api, "update", ref, options->timeout_ms);
+    int r = is_refused(&call) ? 0
+                              : prb_api_update(of(api)->inner, ref, body, options,
+                                        call.fault.times != 0 ? NULL : ret, err);
+
+    return answer(&call, r, err);
+}
+
+static int do_patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_type type,
+        const struct json_object *body, const struct prb_write_options *options,
+        struct prb_object **ret, struct prb_error *err)
+{
+    struct call call = begin(api, "patch", ref, options->timeout_ms);
+    int r = is_refused(&call) ? 0
+                              : prb_api_patch(of(api)->inner, ref, type, body, options,
+                                        call.fault.times != 0 ? NULL : ret, err);
+
+    return answer(&call, r, err);
+}
+
+static int do_remove(struct prb_api *api, const struct prb_ref *ref,
+        const struct prb_delete_options *options, struct prb_error *err)
+{
+    struct call call = begin(api, "delete", ref, options->timeout_ms);
+    int r = is_refused(&call) ? 0 : prb_api_delete(of(api)->inner, ref, options, err);
+
+    return answer(&call, r, err);
+}
+
+static int do_watch(struct prb_api *api, const struct prb_gvr *gvr,
+        const struct prb_watch_options *options, const struct prb_watch_sink *sink,
+        struct prb_watch **ret, struct prb_error *err)
+{
+    return prb_api_watch(of(api)->inner, gvr, options, sink, ret, err);
+}
+
+static void do_watch_stop(struct prb_api *api, struct prb_watch *watch)
+{
+    prb_api_watch_stop(of(api)->inner, watch);
+}
+
+static const struct prb_api_ops ops = {
+    .get = do_get,
+    .list = do_list,
+    .watch = do_watch,
+    .watch_stop = do_watch_stop,
+    .create = do_create,
+    .update = do_update,
+    .patch = do_patch,
+    .remove = do_remove,
+};
+
+void fault_port_init(struct fault_port *port, struct prb_api *inner)
+{
+    *port = (struct fault_port){ .api = { .ops = &ops }, .inner = inner };
+    (void)pthread_mutex_init(&port->lock, NULL);
+    prb_str_init(&port->calls, (size_t)1 << 20);
+}
+
+void fault_port_done(struct fault_port *port)
+{
+    prb_str_done(&port->calls);
+    (void)pthread_mutex_destroy(&port->lock);
+}
+
+void fault_port_spoil(struct fault_port *port, struct fault fault)
+{
+    (void)pthread_mutex_lock(&port->lock);
+    if (port->fault_count == FAULTS_MAX)
+        abort();
+    port->faults[port->fault_count++] = fault;
+    (void)pthread_mutex_unlock(&port->lock);
+}
+
+void fault_port_clear(struct fault_port *port)
+{
+    (void)pthread_mutex_lock(&port->lock);
+    port->fault_count = 0;
+    (void)pthread_mutex_unlock(&port->lock);
+}
+
+int fault_port_count(struct fault_port *port, const char *prefix)
+{
+    int count = 0;
+
+    (void)pthread_mutex_lock(&port->lock);
+    for (const char *line = prb_str_get(&port->calls); *line; line = strchr(line, '\n') + 1)
+        count += prb_starts_with(line, prefix) ? 1 : 0;
+    (void)pthread_mutex_unlock(&port->lock);
+    return count;
+}
+
+bool fault_port_wait(struct fault_port *port, const char *prefix, int count)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    int64_t until = clock->mono_ms(clock) + 20000;
+
+    while (fault_port_count(port, prefix) < count) {
+        if (clock->mono_ms(clock) > until)
+            return false;
+        (void)sched_yield();
+    }
+    return true;
+}
+
+char *fault_port_take(struct fault_port *port)
+{
+    char *calls;
+
+    (void)pthread_mutex_lock(&port->lock);
+    calls = prb_str_take(&port->calls);
+    (void)pthread_mutex_unlock(&port->lock);
+    return calls;
+}

@@ -1,0 +1,52 @@
+#ifndef TESTS_CONTROL_FAULT_PORT_H
+#define TESTS_CONTROL_FAULT_PORT_H
+
+/*
+ * A port in front of another: notes every call but watches, and spoils those that the test names.
+ * Thread-safe.
+ */
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "probate/api/api.h"
+#include "probate/base/str.h"
+
+enum { FAULTS_MAX = 8 };
+
+struct fault {
+    const char *verb;     /* static: "get", "list", "create", "update", "patch", "delete" */
+    const char *resource; /* static; NULL: any */
+    enum prb_errc code;
+    int times;           /* how often; -1: until cleared */
+    bool after;          /* the call is made, and its answer lost */
+    int retry_after_ms;  /* as the server would say */
+    const char *message; /* static; NULL: a text from the code */
+};
+
+struct fault_port {
+    struct prb_api api; /* first */
+    struct prb_api *inner;
+    pthread_mutex_t lock;
+    struct fault faults[FAULTS_MAX];
+    size_t fault_count;
+    struct prb_str calls; /* one line for each: "create configmaps ns/a" */
+    int last_timeout_ms;
+};
+
+void fault_port_init(struct fault_port *port, struct prb_api *inner);
+void fault_port_done(struct fault_port *port);
+
+void fault_port_spoil(struct fault_port *port, struct fault fault);
+void fault_port_clear(struct fault_port *port);
+
+/* Calls whose line starts with `prefix`. */
+int fault_port_count(struct fault_port *port, const char *prefix);
+
+/* Wait (up to some seconds) until there were so many; false: not. */
+bool fault_port_wait(struct fault_port *port, const char *prefix, int count);
+
+/* The lines since the last call, the caller's to free. */
+char *fault_port_take(struct fault_port *port);
+
+#endif
