@@ -40,12 +40,12 @@ static void add_text(void *sink, const struct prb_ops_wait *wait)
     char object[PRB_REF_TEXT_SIZE], since[PRB_TIME_SIZE], age[PRB_TIME_SIZE];
 
     prb_ref_describe(wait->ref, object);
-    prb_str_addf(listing->body, "%s waits for %s", object, wait->waits_for);
+    prb_str_addf(listing->body, "%s waits for: %s", object, wait->waits_for);
     if (wait->since_ms > 0) {
         prb_time_format(wait->since_ms, since);
         prb_duration_format(
                 listing->now_ms > wait->since_ms ? listing->now_ms - wait->since_ms : 0, age);
-        prb_str_addf(listing->body, " (for %s, since %s)", age, since);
+        prb_str_addf(listing->body, ", unchanged since %s (%s)", since, age);
     }
     prb_str_addc(listing->body, '\n');
     keep_if_it_fits(listing, before);

@@ -101,8 +101,8 @@ static void test_waiting_has_a_line_for_each_deletion(void)
     world.waits = 2;
     two = ask("GET", "/waiting?output=text", "");
     TEST_ASSERT_EQUAL_STRING(
-            "widgets shop/w0 waits for its parts (for 1m, since 1970-01-01T00:00:01Z)\n"
-            "widgets shop/w1 waits for its parts (for 1m, since 1970-01-01T00:00:01Z)\n",
+            "widgets shop/w0 waits for: its parts, unchanged since 1970-01-01T00:00:01Z (1m)\n"
+            "widgets shop/w1 waits for: its parts, unchanged since 1970-01-01T00:00:01Z (1m)\n",
             body_of(two));
 }
 

@@ -49,7 +49,7 @@ struct prb_ops_wait {
     const char *controller;
     const struct prb_ref *ref;
     const char *waits_for;
-    int64_t since_ms; /* wall; 0: not known */
+    int64_t since_ms; /* wall: since when it says so; 0: not known */
 };
 typedef void (*prb_ops_wait_fn)(void *sink, const struct prb_ops_wait *wait);
 

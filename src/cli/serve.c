@@ -1,0 +1,247 @@
+/* What does `probate serve` do, from start to end? */
+
+#include "serve.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "probate/admission/ops.h"
+#include "probate/base/clock.h"
+#include "probate/base/log.h"
+#include "probate/base/mem.h"
+#include "probate/cli/controllers.h"
+#include "probate/cli/verb.h"
+#include "probate/reconcilers/registry.h"
+
+#include "source.h"
+#include "supervisor.h"
+#include "wiring.h"
+
+/* Looks at how things stand: as often as a person would notice. */
+#define LOOK_MS 1000
+#define START_LOOK_MS 100
+
+/* Collections that are not read by then are named in the log, again after as long. */
+#define UNREAD_MS 10000
+
+/* For calls in progress when the end comes; then they are interrupted. With the delay before it,
+ * below the 30 s that Kubernetes gives a pod. */
+#define STOP_MS 15000
+
+#define LEASE_NAMESPACE "probate-system"
+
+/* One run of the verb. */
+struct serve {
+    struct prb_serve_options options;
+    bool *chosen;              /* owned; controllers of the registry that run */
+    struct prb_source source;  /* api NULL: not open */
+    struct prb_wiring *wiring; /* owned */
+    struct prb_ops *ops;       /* owned */
+};
+
+/* An error ends the program: say it, and choose the exit code. */
+static enum prb_exit give_up(const struct prb_error *err)
+{
+    switch (err->code) {
+    case PRB_E_CANCELLED: /* asked to stop during the start */
+        return PRB_EXIT_DONE;
+    case PRB_E_IO:
+    case PRB_E_UNAVAILABLE:
+    case PRB_E_THROTTLED:
+        prb_cli_complain("serve", err->msg, NULL);
+        return PRB_EXIT_UNREACHABLE;
+    case PRB_E_INTERNAL:
+        prb_cli_complain("serve", err->msg, NULL);
+        return PRB_EXIT_INTERNAL;
+    case PRB_OK:
+    case PRB_E_INVALID:
+    case PRB_E_NOTFOUND:
+    case PRB_E_EXISTS:
+    case PRB_E_CONFLICT:
+    case PRB_E_GONE:
+    case PRB_E_UNAUTHORIZED:
+    case PRB_E_FORBIDDEN:
+    case PRB_E_UNSUPPORTED:
+        break;
+    }
+    prb_cli_complain("serve", err->msg, NULL);
+    return PRB_EXIT_USAGE;
+}
+
+static int choose_controllers(struct serve *serve, struct prb_error *err)
+{
+    size_t count;
+    const struct prb_reconciler *const *table = prb_reconcilers(&count);
+
+    serve->chosen = prb_calloc(count, sizeof(*serve->chosen));
+    if (prb_controllers_choose(&serve->options.controllers, table, count, serve->chosen, err) < 0)
+        return prb_wrap(err, "--controllers");
+    return 0;
+}
+
+static int start_ops(struct serve *serve, struct prb_error *err)
+{
+    const struct prb_address *listen = &serve->options.ops_listen;
+    const struct prb_ops_options options = {
+        .host = listen->host, .port = listen->port, .source = prb_wiring_ops(serve->wiring)
+    };
+    char text[PRB_ADDRESS_TEXT_SIZE];
+    prb_autofree char *reason = NULL;
+
+    if (prb_ops_start(&options, &serve->ops, err) == 0)
+        return 0;
+    prb_address_format(listen, text);
+    reason = prb_strdup(err->msg);
+    return prb_fail(
+            err, err->code, "--ops-listen %s: %s; choose another with --ops-listen", text, reason);
+}
+
+static const char *lease_namespace(const struct serve *serve)
+{
+    if (serve->options.lease_namespace)
+        return serve->options.lease_namespace;
+    return serve->source.namespace[0] ? serve->source.namespace : LEASE_NAMESPACE;
+}
+
+static int start_wiring(struct serve *serve, struct prb_error *err)
+{
+    struct prb_wiring_options options = { .chosen = serve->chosen,
+        .workers = (int)serve->options.workers,
+        .dry_run = serve->options.dry_run,
+        .leader_elect = serve->options.leader_elect,
+        .lease_namespace = lease_namespace(serve),
+        .lease_name = serve->options.lease_name,
+        .lease_duration_ms = serve->options.lease_duration_ms };
+
+    options.reconcilers = prb_reconcilers(&options.count);
+    return prb_wiring_start(serve->wiring, serve->source.api, &options, err);
+}
+
+/* Once running, a server that is away is no reason to end: it is waited for. */
+static int wait_until_read(
+        struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    int64_t told_ms = clock->mono_ms(clock);
+
+    while (!prb_wiring_wait_read(serve->wiring, START_LOOK_MS)) {
+        if (prb_supervisor_stopping(supervisor))
+            return prb_fail(err, PRB_E_CANCELLED, "stopped before all collections were read");
+        if (clock->mono_ms(clock) - told_ms < UNREAD_MS)
+            continue;
+        prb_wiring_log_unread(serve->wiring);
+        told_ms = clock->mono_ms(clock);
+    }
+    return 0;
+}
+
+static void log_ready(const struct serve *serve)
+{
+    struct prb_address address = serve->options.ops_listen;
+    char text[PRB_ADDRESS_TEXT_SIZE];
+    prb_autofree char *command = NULL;
+
+    address.port = prb_ops_port(serve->ops);
+    prb_address_format(&address, text);
+    command = prb_asprintf("curl http://%s%s/waiting", address.host[0] ? "" : "localhost", text);
+    prb_info("ready", KV("ops", text), KV("try", command));
+}
+
+static int start(struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
+{
+    const struct prb_source_options source = { .embedded = serve->options.embedded,
+        .kubeconfig = serve->options.kubeconfig,
+        .context = serve->options.context };
+    int r;
+
+    r = choose_controllers(serve, err);
+    if (r == 0)
+        r = start_ops(serve, err);
+    if (r == 0)
+        r = prb_source_open(&source, supervisor, &serve->source, err);
+    if (r == 0)
+        r = start_wiring(serve, err);
+    if (r == 0)
+        r = wait_until_read(serve, supervisor, err);
+    if (r == 0)
+        r = prb_wiring_run(serve->wiring, err);
+    if (r == 0)
+        log_ready(serve);
+    return r;
+}
+
+/* Unready at once; the work ends and is handed over; those who ask get answers for a while. */
+static void stop(struct serve *serve, struct prb_supervisor *supervisor, int64_t delay_ms)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    int64_t until_ms = clock->mono_ms(clock) + delay_ms;
+    int64_t left_ms;
+
+    prb_wiring_drain(serve->wiring);
+    if (serve->source.api)
+        prb_supervisor_limit(supervisor, serve->source.api, STOP_MS, false);
+    prb_wiring_stop(serve->wiring);
+    left_ms = until_ms - clock->mono_ms(clock);
+    if (left_ms > 0)
+        (void)poll(NULL, 0, (int)left_ms);
+    prb_supervisor_limit(supervisor, NULL, 0, false);
+    prb_ops_stop(prb_take(serve->ops));
+    prb_wiring_free(prb_take(serve->wiring));
+    prb_source_close(&serve->source);
+}
+
+static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
+{
+    struct serve *serve = ctx;
+    struct prb_error err;
+    enum prb_exit result = PRB_EXIT_DONE;
+    int64_t delay_ms = 0; /* who was never ready has nobody to wait for */
+
+    serve->wiring = prb_wiring_new();
+    if (start(serve, supervisor, &err) < 0) {
+        result = give_up(&err);
+    } else {
+        while (!prb_wiring_failed(serve->wiring) && !prb_supervisor_wait(supervisor, LOOK_MS))
+            continue;
+        if (prb_wiring_failed(serve->wiring))
+            result = PRB_EXIT_INTERNAL;
+        else
+            delay_ms = serve->options.shutdown_delay_ms;
+    }
+    stop(serve, supervisor, delay_ms);
+    if (result == PRB_EXIT_DONE)
+        prb_info("stopped");
+    return result;
+}
+
+static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_input *input)
+{
+    prb_auto(prb_args_done) struct prb_args args = { 0 };
+    struct serve serve = { 0 };
+    enum prb_exit result;
+
+    prb_serve_options_init(&serve.options);
+    if (prb_verb_parse(self, input, &serve.options, &args, &result)) {
+        prb_serve_settle(&serve.options);
+        prb_log_configure((enum prb_log_level)serve.options.log_level,
+                (enum prb_log_format)serve.options.log_format, STDERR_FILENO);
+        result = prb_supervise(work, &serve);
+    }
+    free(serve.chosen);
+    prb_flags_done(self->flags, &serve.options);
+    return result;
+}
+
+const struct prb_verb prb_verb_serve = {
+    .name = "serve",
+    .arguments = "[flags]",
+    .summary = "Run the controllers on a cluster, or on manifests held in memory.",
+    .description =
+            "Runs the controllers until SIGTERM or SIGINT, and says on stderr what it does and "
+            "what deletions wait for. A second signal ends it at once.\n"
+            "Exit codes: 0 stopped as asked, 2 wrong usage or input, 3 the cluster could not be "
+            "reached at the start, 4 internal. Once running, it waits for a cluster that is away.",
+    .flags = &prb_serve_flags,
+    .run = run,
+};

@@ -1,0 +1,181 @@
+/* How do the layers become one running control loop? */
+
+#include "wiring.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "probate/base/log.h"
+#include "probate/base/mem.h"
+#include "probate/base/random.h"
+#include "probate/base/str.h"
+
+#include "wiring_internal.h"
+
+/* Events that are still queued at the end are given this long to be written. */
+#define FLUSH_MS 2000
+
+#define HOST_SIZE 256    /* HOST_NAME_MAX is 64; a domain makes it longer */
+#define WATCHES_MAX 4096 /* bytes of a list of collections in the log */
+
+struct prb_wiring *prb_wiring_new(void)
+{
+    return prb_calloc(1, sizeof(struct prb_wiring));
+}
+
+static void log_controller(const struct prb_reconciler *reconciler)
+{
+    prb_auto(prb_str_done) struct prb_str watches;
+
+    prb_str_init(&watches, WATCHES_MAX);
+    for (size_t i = 0; i < reconciler->watch_count; i++)
+        prb_str_addf(&watches, "%s%s", i > 0 ? ", " : "", reconciler->watches[i].resource);
+    prb_info("controller", KV("name", reconciler->name), KV("does", reconciler->summary),
+            KV("watches", prb_str_get(&watches)));
+}
+
+/* Under a lease no write may outlast the third of it that is left to whoever loses it. */
+static int call_timeout_ms(const struct prb_wiring_options *options)
+{
+    int64_t third_ms = options->lease_duration_ms / 3;
+
+    return options->leader_elect && third_ms < PRB_API_TIMEOUT_MS ? (int)third_ms : 0;
+}
+
+static void add_runners(struct prb_wiring *wiring)
+{
+    const struct prb_runner_options runner_options = { .api = wiring->api,
+        .informers = wiring->informers,
+        .recorder = wiring->recorder,
+        .workers = wiring->options.workers,
+        .dry_run = wiring->options.dry_run,
+        .call_timeout_ms = call_timeout_ms(&wiring->options) };
+
+    wiring->runners = prb_calloc(wiring->options.count, sizeof(struct prb_runner *));
+    for (size_t i = 0; i < wiring->options.count; i++) {
+        const struct prb_reconciler *reconciler = wiring->options.reconcilers[i];
+
+        if (!wiring->options.chosen[i])
+            continue;
+        log_controller(reconciler);
+        wiring->runners[wiring->runner_count++] = prb_runner_new(reconciler, &runner_options);
+    }
+}
+
+int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
+        const struct prb_wiring_options *options, struct prb_error *err)
+{
+    wiring->api = api;
+    wiring->options = *options;
+    wiring->informers = prb_informers_new(api, NULL);
+    if (!options->dry_run)
+        wiring->recorder = prb_recorder_new(api, "probate", NULL);
+    add_runners(wiring);
+    atomic_store(&wiring->role, options->leader_elect ? PRB_ROLE_STANDBY : PRB_ROLE_ALONE);
+    atomic_store(&wiring->joined, true);
+    return prb_informers_start(wiring->informers, err);
+}
+
+bool prb_wiring_wait_read(struct prb_wiring *wiring, int64_t ms)
+{
+    return prb_informers_wait_synced(wiring->informers, ms);
+}
+
+static int start_runners(struct prb_wiring *wiring, struct prb_error *err)
+{
+    for (size_t i = 0; i < wiring->runner_count; i++) {
+        int r = prb_runner_start(wiring->runners[i], err);
+
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+static void stop_runners(struct prb_wiring *wiring)
+{
+    for (size_t i = 0; i < wiring->runner_count; i++)
+        prb_runner_stop(wiring->runners[i]);
+}
+
+static void won(void *ctx)
+{
+    struct prb_wiring *wiring = ctx;
+    struct prb_error err;
+
+    atomic_store(&wiring->role, PRB_ROLE_LEADER);
+    if (start_runners(wiring, &err) == 0)
+        return;
+    prb_log_error("controllers could not be started", KV("error", err.msg));
+    atomic_store(&wiring->failed, true);
+}
+
+static void lost(void *ctx)
+{
+    struct prb_wiring *wiring = ctx;
+
+    stop_runners(wiring);
+    atomic_store(&wiring->role, PRB_ROLE_STANDBY);
+}
+
+/* Two processes on one machine are two candidates, and so is a process before and after a crash. */
+static int start_election(struct prb_wiring *wiring, struct prb_error *err)
+{
+    char host[HOST_SIZE] = "", uuid[PRB_UUID_SIZE];
+    prb_autofree char *identity = NULL;
+    struct prb_lease_options options = { .namespace = wiring->options.lease_namespace,
+        .name = wiring->options.lease_name,
+        .duration_ms = wiring->options.lease_duration_ms,
+        .won = won,
+        .lost = lost,
+        .ctx = wiring };
+
+    (void)gethostname(host, sizeof(host) - 1);
+    prb_random_uuid(uuid);
+    identity = prb_asprintf("%s_%s", host, uuid);
+    options.identity = identity;
+    prb_info("waiting for the lease, to be the one that acts", KV("namespace", options.namespace),
+            KV("lease", options.name), KV("identity", identity));
+    return prb_lease_start(wiring->api, &options, &wiring->lease, err);
+}
+
+int prb_wiring_run(struct prb_wiring *wiring, struct prb_error *err)
+{
+    return wiring->options.leader_elect ? start_election(wiring, err) : start_runners(wiring, err);
+}
+
+bool prb_wiring_failed(const struct prb_wiring *wiring)
+{
+    return atomic_load(&wiring->failed);
+}
+
+void prb_wiring_drain(struct prb_wiring *wiring)
+{
+    atomic_store(&wiring->draining, true);
+}
+
+void prb_wiring_stop(struct prb_wiring *wiring)
+{
+    prb_lease_stop(prb_take(wiring->lease)); /* ends the controllers before it lets go */
+    stop_runners(wiring);
+    if (wiring->recorder)
+        prb_recorder_stop(wiring->recorder, FLUSH_MS);
+}
+
+void prb_wiring_free(struct prb_wiring *wiring)
+{
+    if (!wiring)
+        return;
+    if (atomic_load(&wiring->joined)) {
+        /* A list that waits for a server which is away must not hold up the end. */
+        prb_api_interrupt(wiring->api);
+        prb_informers_stop(wiring->informers);
+        for (size_t i = 0; i < wiring->runner_count; i++)
+            prb_runner_free(wiring->runners[i]);
+        prb_informers_free(wiring->informers);
+        prb_recorder_free(wiring->recorder);
+    }
+    free(wiring->runners);
+    free(wiring);
+}

@@ -1,0 +1,64 @@
+#ifndef PROBATE_SRC_CLI_WIRING_H
+#define PROBATE_SRC_CLI_WIRING_H
+
+/*
+ * The control loop as one thing: informers, a runner for each controller, the Event recorder and
+ * leader election, joined over one port. Driven by the verb's thread; the ops server asks it from
+ * its own, from prb_wiring_new to prb_wiring_free.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probate/admission/ops.h"
+#include "probate/core/reconciler.h"
+
+#include "source.h"
+
+struct prb_wiring_options {
+    const struct prb_reconciler *const *reconcilers; /* borrowed, as all here */
+    const bool *chosen;                              /* which of them run */
+    size_t count;
+    int workers;
+    bool dry_run;
+    bool leader_elect;
+    const char *lease_namespace;
+    const char *lease_name;
+    int64_t lease_duration_ms;
+};
+
+struct prb_wiring;
+
+struct prb_wiring *prb_wiring_new(void);
+
+/* After prb_wiring_stop and after the ops server has ended. */
+void prb_wiring_free(struct prb_wiring *wiring);
+PRB_DEFINE_CLEANUP(struct prb_wiring *, prb_wiring_free)
+
+/* What the ops server shows of it. */
+struct prb_ops_source prb_wiring_ops(struct prb_wiring *wiring);
+
+/* Join everything over the port and start reading the collections. */
+int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
+        const struct prb_wiring_options *options, struct prb_error *err);
+
+/* Wait until every collection was read once, at most `ms`; false when not. */
+bool prb_wiring_wait_read(struct prb_wiring *wiring, int64_t ms);
+
+/* Let the controllers act: at once, or whenever this process leads. */
+int prb_wiring_run(struct prb_wiring *wiring, struct prb_error *err);
+
+/* Did a controller fail to start? Nothing but ending the process helps then. */
+bool prb_wiring_failed(const struct prb_wiring *wiring);
+
+/* Not ready from now on. */
+void prb_wiring_drain(struct prb_wiring *wiring);
+
+/* End the controllers, give the lease up, write what Events are left. Collections are still read
+ * and shown. Idempotent. */
+void prb_wiring_stop(struct prb_wiring *wiring);
+
+/* Log each collection that has not been read, and why. */
+void prb_wiring_log_unread(struct prb_wiring *wiring);
+
+#endif

@@ -1,0 +1,117 @@
+/* How does the control loop look from outside: to the ops server, and in the log? */
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "probate/base/log.h"
+
+#include "wiring_internal.h"
+
+/* Text of one check: a count of objects and why a collection is not watched. */
+#define DETAIL_SIZE (sizeof(((struct prb_informer_state *)0)->error) + 128)
+
+/* A walk of the ops server over something of ours. */
+struct check_walk {
+    prb_ops_check_fn each;
+    void *sink;
+};
+
+struct wait_walk {
+    prb_ops_wait_fn each;
+    void *sink;
+};
+
+static void add_check(const struct check_walk *walk, const char *name, enum prb_ops_state state,
+        const char *detail)
+{
+    struct prb_ops_check check = { .name = name, .state = state, .detail = detail };
+
+    walk->each(walk->sink, &check);
+}
+
+/* A collection that was read stays good for decisions while the server is away. */
+static void add_collection(void *ctx, struct prb_informer *informer)
+{
+    struct prb_informer_state state;
+    char name[PRB_GVR_TEXT_SIZE], detail[DETAIL_SIZE];
+
+    prb_informer_state(informer, &state);
+    prb_gvr_format(prb_informer_gvr(informer), name);
+    if (!state.synced)
+        (void)snprintf(detail, sizeof(detail), "not read yet%s%s", state.error[0] ? ": " : "",
+                state.error);
+    else if (!state.connected)
+        (void)snprintf(detail, sizeof(detail), "%zu objects, last state; not watched now: %s",
+                state.objects, state.error[0] ? state.error : "reconnecting");
+    else
+        (void)snprintf(detail, sizeof(detail), "%zu objects, watched", state.objects);
+    add_check(ctx, name, state.synced ? PRB_OPS_OK : PRB_OPS_FAILED, detail);
+}
+
+static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
+{
+    static const char *const roles[] = { [PRB_ROLE_ALONE] = "no election, this one acts",
+        [PRB_ROLE_STANDBY] = "on standby, another one acts or will",
+        [PRB_ROLE_LEADER] = "this one leads" };
+    struct prb_wiring *wiring = ctx;
+    struct check_walk walk = { .each = each, .sink = sink };
+
+    if (atomic_load(&wiring->draining))
+        add_check(&walk, "shutdown", PRB_OPS_FAILED, "stopping");
+    if (atomic_load(&wiring->failed))
+        add_check(&walk, "controllers", PRB_OPS_FAILED, "could not be started");
+    if (!atomic_load(&wiring->joined)) {
+        add_check(&walk, "state", PRB_OPS_FAILED, "connecting, or loading manifests");
+        return;
+    }
+    prb_informers_each(wiring->informers, add_collection, &walk);
+    add_check(&walk, "leader", PRB_OPS_INFO, roles[atomic_load(&wiring->role)]);
+}
+
+static void add_wait(void *ctx, const char *controller, const struct prb_ref *key,
+        const char *waits_for, int64_t since_ms)
+{
+    struct wait_walk *walk = ctx;
+    struct prb_ops_wait wait = {
+        .controller = controller, .ref = key, .waits_for = waits_for, .since_ms = since_ms
+    };
+
+    walk->each(walk->sink, &wait);
+}
+
+static void each_wait(void *ctx, prb_ops_wait_fn each, void *sink)
+{
+    struct prb_wiring *wiring = ctx;
+    struct wait_walk walk = { .each = each, .sink = sink };
+
+    if (!atomic_load(&wiring->joined))
+        return;
+    for (size_t i = 0; i < wiring->runner_count; i++)
+        prb_runner_each_wait(wiring->runners[i], add_wait, &walk);
+}
+
+static void log_unread(void *ctx, struct prb_informer *informer)
+{
+    struct prb_informer_state state;
+    char name[PRB_GVR_TEXT_SIZE];
+
+    (void)ctx;
+    prb_informer_state(informer, &state);
+    if (state.synced)
+        return;
+    prb_gvr_format(prb_informer_gvr(informer), name);
+    prb_warn("not ready: a collection could not be read yet", KV("collection", name),
+            KV("error", state.error));
+}
+
+void prb_wiring_log_unread(struct prb_wiring *wiring)
+{
+    prb_informers_each(wiring->informers, log_unread, NULL);
+}
+
+struct prb_ops_source prb_wiring_ops(struct prb_wiring *wiring)
+{
+    return (struct prb_ops_source){
+        .each_check = each_check, .each_wait = each_wait, .ctx = wiring
+    };
+}
