@@ -15,34 +15,48 @@
 struct prb_object {
     atomic_uint refs;
     struct json_object *tree;     /* owned */
-    struct json_object *metadata; /* into the tree, as all below; never NULL */
+    struct json_object *metadata; /* into the tree, as all below; NULL in a draft without it */
     const char *name;
     const char *namespace;
     const char *uid;
     const char *resource_version;
 };
 
-int prb_object_new(struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err)
+static struct prb_object *make(struct json_object *tree_taken)
 {
-    prb_auto(prb_json_free) struct json_object *tree = tree_taken;
-    struct json_object *metadata = prb_json_obj(tree, "metadata");
-    const char *name = prb_json_str(metadata, "name");
-    struct prb_object *object;
+    struct json_object *metadata = prb_json_obj(tree_taken, "metadata");
+    struct prb_object *object = prb_calloc(1, sizeof(*object));
 
-    if (!json_object_is_type(tree, json_type_object))
-        return prb_fail(err, PRB_E_INVALID, "not an object");
-    if (!name || name[0] == '\0')
-        return prb_fail(err, PRB_E_INVALID, "metadata.name is missing or not a string");
-
-    object = prb_calloc(1, sizeof(*object));
     atomic_init(&object->refs, 1);
+    object->tree = tree_taken;
     object->metadata = metadata;
-    object->name = name;
+    object->name = or_empty(prb_json_str(metadata, "name"));
     object->namespace = or_empty(prb_json_str(metadata, "namespace"));
     object->uid = or_empty(prb_json_str(metadata, "uid"));
     object->resource_version = or_empty(prb_json_str(metadata, "resourceVersion"));
-    object->tree = prb_take(tree);
-    *ret = object;
+    return object;
+}
+
+int prb_object_draft(struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err)
+{
+    if (!json_object_is_type(tree_taken, json_type_object)) {
+        prb_json_free(tree_taken);
+        return prb_fail(err, PRB_E_INVALID, "not an object");
+    }
+    *ret = make(tree_taken);
+    return 0;
+}
+
+int prb_object_new(struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = NULL;
+    int r = prb_object_draft(tree_taken, &object, err);
+
+    if (r < 0)
+        return r;
+    if (object->name[0] == '\0')
+        return prb_fail(err, PRB_E_INVALID, "metadata.name is missing or not a string");
+    *ret = prb_take(object);
     return 0;
 }
 

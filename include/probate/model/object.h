@@ -22,6 +22,10 @@ struct prb_object;
  * a non-empty string; apiVersion and kind may be absent (items of a list have none). */
 int prb_object_new(struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err);
 
+/* The same for an object that a request carries: it may have no name yet, nor any metadata. */
+int prb_object_draft(
+        struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err);
+
 struct prb_object *prb_object_ref(const struct prb_object *object);
 void prb_object_unref(const struct prb_object *object); /* NULL is fine */
 PRB_DEFINE_CLEANUP(struct prb_object *, prb_object_unref)

@@ -1,0 +1,34 @@
+#ifndef PROBATE_ADMISSION_ENGINE_H
+#define PROBATE_ADMISSION_ENGINE_H
+
+/*
+ * One request to its verdict: open a view, let the rules ask, answer over the port, open a view
+ * again, let them judge. The same engine behind the HTTPS server and behind `probate review`.
+ */
+
+#include "probate/admission/asker.h"
+#include "probate/core/judge.h"
+
+struct prb_engine {
+    const struct prb_judge *judge; /* borrowed, as all here */
+    struct prb_api *api;
+    const struct prb_clock *clock;
+
+    /* A view on the collections that rules look up; NULL ctx members are up to the caller. */
+    struct prb_view *(*open_view)(void *ctx);
+    void *ctx;
+};
+
+/* First half: which questions are open? Short; opens and closes a view. */
+void prb_engine_ask(const struct prb_engine *engine, const struct prb_request *request,
+        struct prb_questions *out);
+
+/* Second half: short as well. */
+void prb_engine_decide(const struct prb_engine *engine, const struct prb_request *request,
+        const struct prb_questions *answers, struct prb_verdict *out);
+
+/* Both, and the answers in between, on the calling thread. */
+void prb_engine_judge(const struct prb_engine *engine, const struct prb_request *request,
+        int64_t deadline_ms, struct prb_verdict *out);
+
+#endif

@@ -1,0 +1,52 @@
+#ifndef PROBATE_ADMISSION_TLS_H
+#define PROBATE_ADMISSION_TLS_H
+
+/*
+ * The serving certificate and its renewal: a pair of files is read again when it changes on disk
+ * (content is compared every few seconds and on inotify of the folders, so a swapped symlink
+ * counts); a pair that does not load, does not match or is expired is refused, logged, and the old
+ * one kept. Handshakes hold the generation they began with. Optionally client certificates are
+ * checked against a CA, which is re-read the same way, and a list of names. Thread-safe.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gnutls/abstract.h>
+
+#include "probate/base/cleanup.h"
+#include "probate/base/clock.h"
+#include "probate/base/error.h"
+
+struct prb_tls;
+
+struct prb_tls_options {
+    const char *cert_file; /* borrowed; NULL: cert_pem and key_pem are served and never change */
+    const char *key_file;
+    const char *cert_pem;
+    const char *key_pem;
+    const char *client_ca_file;      /* NULL: clients need no certificate */
+    const char *const *client_names; /* common or DNS names accepted; NULL: any the CA signed */
+    size_t client_name_count;
+    const struct prb_clock *clock; /* NULL: the system's */
+    int64_t poll_ms;               /* 0: 5 s */
+};
+
+/* INVALID when the first pair cannot be served. Starts the thread that watches the files. */
+int prb_tls_open(
+        const struct prb_tls_options *options, struct prb_tls **ret, struct prb_error *err);
+void prb_tls_free(struct prb_tls *tls); /* after the server was stopped */
+PRB_DEFINE_CLEANUP(struct prb_tls *, prb_tls_free)
+
+/* State for /readyz and metrics. */
+struct prb_tls_state {
+    unsigned long generation; /* pairs taken so far */
+    unsigned long refused;    /* changed files that were refused */
+    int64_t expires_ms;       /* wall: the leaf being served */
+    bool valid;               /* at this moment */
+    char error[256];          /* why the files on disk are not the ones served; "" */
+};
+void prb_tls_state(struct prb_tls *tls, struct prb_tls_state *ret);
+
+#endif

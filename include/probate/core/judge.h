@@ -1,0 +1,42 @@
+#ifndef PROBATE_CORE_JUDGE_H
+#define PROBATE_CORE_JUDGE_H
+
+/*
+ * Runs the rules that match over one request: first all questions, then all verdicts. The first
+ * denial in the order of the table stands; warnings of all rules are kept. An object that is
+ * already being deleted is never refused for being invalid.
+ */
+
+#include "probate/core/rule.h"
+
+enum prb_rule_mode {
+    PRB_MODE_DENY,
+    PRB_MODE_WARN,  /* allow, with the denial text as a warning */
+    PRB_MODE_AUDIT, /* allow; annotation and metric only */
+};
+
+struct prb_rule_entry {
+    const struct prb_rule *rule; /* static */
+    enum prb_rule_mode mode;
+};
+
+struct prb_judge {
+    const struct prb_rule_entry *entries; /* borrowed: the rules that are switched on, in order */
+    size_t count;
+    struct prb_rule_settings settings;
+};
+
+/* Does the rule have a say in this request? */
+bool prb_rule_matches(const struct prb_rule *rule, const struct prb_rule_settings *settings,
+        const struct prb_request *request, const struct prb_view *view);
+
+void prb_judge_ask(const struct prb_judge *judge, const struct prb_request *request,
+        const struct prb_view *view, struct prb_questions *out);
+
+void prb_judge_decide(const struct prb_judge *judge, const struct prb_request *request,
+        const struct prb_view *view, const struct prb_questions *answers, struct prb_verdict *out);
+
+/* "deny", "warn", "audit"; false for anything else. */
+bool prb_rule_mode_parse(const char *text, enum prb_rule_mode *ret);
+
+#endif

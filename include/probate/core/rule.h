@@ -1,0 +1,55 @@
+#ifndef PROBATE_CORE_RULE_H
+#define PROBATE_CORE_RULE_H
+
+/*
+ * One admission rule, as a table entry: what it matches, what it reads, which rights it needs, and
+ * two pure functions. Registration, RBAC, --help and the reference page come from this table.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probate/core/question.h"
+#include "probate/core/reconciler.h"
+#include "probate/core/request.h"
+#include "probate/core/verdict.h"
+#include "probate/model/view.h"
+
+struct prb_rule_match {
+    const char *group;       /* static, as all here */
+    const char *resource;    /* plural; NULL: known only at run time, ask `covers` */
+    unsigned operations;     /* of enum prb_operation */
+    const char *subresource; /* NULL: the object itself */
+    bool namespaced;
+};
+
+/* What the command line and discovery decided and rules need; immutable while a review runs. */
+struct prb_rule_settings {
+    const struct prb_gvr *claims; /* claim kinds named with --claim-resource; borrowed */
+    size_t claim_count;
+};
+
+struct prb_rule {
+    const char *name;    /* stable: --rules, denials, metrics */
+    const char *summary; /* one sentence for a person */
+    const struct prb_rule_match *matches;
+    size_t match_count;
+    const char *const *reads;             /* paths below object and oldObject; NULL-terminated */
+    const struct prb_watch_spec *watches; /* collections that `ask` and `judge` look up */
+    size_t watch_count;
+    const struct prb_right *rights;
+    size_t right_count;
+
+    /* For a match without a resource: is the request for one of its kinds? */
+    bool (*covers)(const struct prb_rule_settings *settings, const struct prb_request *request,
+            const struct prb_view *view);
+
+    /* NULL: never needs more than the view. */
+    void (*ask)(const struct prb_rule_settings *settings, const struct prb_request *request,
+            const struct prb_view *view, struct prb_questions *out);
+    void (*judge)(const struct prb_rule_settings *settings, const struct prb_request *request,
+            const struct prb_view *view, const struct prb_questions *answers,
+            struct prb_verdict *out);
+};
+
+#endif

@@ -1,0 +1,76 @@
+#ifndef PROBATE_CORE_VERDICT_H
+#define PROBATE_CORE_VERDICT_H
+
+/*
+ * What was concluded about a request. Denial is a result, not an error. Texts are for the person
+ * who has to act: what is refused, why, and what to do.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probate/base/cleanup.h"
+
+enum prb_denial {
+    PRB_DENY_NOT,         /* allowed */
+    PRB_DENY_FORBIDDEN,   /* 403: lifecycle or protection, or a right that Probate lacks */
+    PRB_DENY_INVALID,     /* 422: a setting; with causes */
+    PRB_DENY_UNAVAILABLE, /* 503: could not verify in time; try again */
+};
+
+struct prb_cause {
+    char *field; /* owned: "spec.deleteOption.propagationPolicy" */
+    char *message;
+};
+
+/* One request names few fields; beyond this only the first are told. */
+#define PRB_CAUSES_MAX 16
+
+/* The API server keeps 4096 runes of warnings over all webhooks; ten of ours fill it. */
+#define PRB_WARNINGS_MAX 10
+
+/* Advice of the API conventions is 120; the API server cuts at 256 when the total is exceeded. */
+#define PRB_WARNING_SIZE 256
+
+struct prb_verdict {
+    enum prb_denial denial;
+    const char *rule;  /* static: who decided; NULL when no rule had anything to say */
+    char *message;     /* owned; NULL when allowed */
+    int retry_after_s; /* UNAVAILABLE */
+    struct prb_cause causes[PRB_CAUSES_MAX];
+    size_t cause_count;
+    char *warnings[PRB_WARNINGS_MAX]; /* owned; no control characters, valid UTF-8 */
+    size_t warning_count;
+    char *audited; /* owned: denial that a rule in audit or warn mode would have given; NULL */
+    const char *audited_rule; /* static: whose */
+};
+
+void prb_verdict_init(struct prb_verdict *verdict);
+void prb_verdict_done(struct prb_verdict *verdict);
+static inline void prb_verdict_donep(struct prb_verdict *verdict)
+{
+    prb_verdict_done(verdict);
+}
+
+static inline bool prb_verdict_allows(const struct prb_verdict *verdict)
+{
+    return verdict->denial == PRB_DENY_NOT;
+}
+
+/* Refuse. The first denial of a verdict stands; later ones are ignored. */
+__attribute__((format(printf, 2, 3))) void prb_forbid(
+        struct prb_verdict *verdict, const char *fmt, ...);
+
+/* Refuse a setting: adds a cause; the message lists all causes. May be called several times. */
+__attribute__((format(printf, 3, 4))) void prb_invalid(
+        struct prb_verdict *verdict, const char *field, const char *fmt, ...);
+
+/* Could not verify: try again after `seconds`. */
+__attribute__((format(printf, 3, 4))) void prb_unverified(
+        struct prb_verdict *verdict, int seconds, const char *fmt, ...);
+
+/* Say something without refusing. Cut at PRB_WARNING_SIZE; control characters become spaces. */
+__attribute__((format(printf, 2, 3))) void prb_caution(
+        struct prb_verdict *verdict, const char *fmt, ...);
+
+#endif

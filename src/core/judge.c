@@ -1,0 +1,114 @@
+/* Which rules have a say in a request, and what do they conclude together? */
+
+#include "probate/core/judge.h"
+
+#include <string.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+static bool match_covers(const struct prb_rule_match *match, const struct prb_rule *rule,
+        const struct prb_rule_settings *settings, const struct prb_request *request,
+        const struct prb_view *view)
+{
+    if (!(match->operations & request->operation))
+        return false;
+    if (!prb_streq(match->subresource ? match->subresource : "", request->subresource))
+        return false;
+    if (!match->resource)
+        return rule->covers(settings, request, view);
+    return prb_streq(match->group, request->gvr.group) &&
+           prb_streq(match->resource, request->gvr.resource);
+}
+
+bool prb_rule_matches(const struct prb_rule *rule, const struct prb_rule_settings *settings,
+        const struct prb_request *request, const struct prb_view *view)
+{
+    for (size_t i = 0; i < rule->match_count; i++) {
+        if (match_covers(&rule->matches[i], rule, settings, request, view))
+            return true;
+    }
+    return false;
+}
+
+void prb_judge_ask(const struct prb_judge *judge, const struct prb_request *request,
+        const struct prb_view *view, struct prb_questions *out)
+{
+    for (size_t i = 0; i < judge->count; i++) {
+        const struct prb_rule *rule = judge->entries[i].rule;
+
+        if (rule->ask && prb_rule_matches(rule, &judge->settings, request, view))
+            rule->ask(&judge->settings, request, view, out);
+    }
+}
+
+/* Take the denial of one rule into the whole verdict; the first one stands. */
+static void adopt_denial(struct prb_verdict *all, struct prb_verdict *one)
+{
+    if (!prb_verdict_allows(all))
+        return;
+    all->denial = one->denial;
+    all->rule = one->rule;
+    all->message = prb_take(one->message);
+    all->retry_after_s = one->retry_after_s;
+    memcpy(all->causes, one->causes, sizeof(all->causes));
+    all->cause_count = one->cause_count;
+    one->cause_count = 0; /* theirs now */
+}
+
+/* What a denial becomes in the mode of its rule. */
+static void settle(struct prb_verdict *all, struct prb_verdict *one, enum prb_rule_mode mode)
+{
+    if (mode == PRB_MODE_DENY) {
+        adopt_denial(all, one);
+        return;
+    }
+    if (mode == PRB_MODE_WARN)
+        prb_caution(all, "would be refused (%s): %s", one->rule, one->message);
+    if (!all->audited) {
+        all->audited = prb_asprintf("%s: %s", one->rule, one->message);
+        all->audited_rule = one->rule;
+    }
+}
+
+void prb_judge_decide(const struct prb_judge *judge, const struct prb_request *request,
+        const struct prb_view *view, const struct prb_questions *answers, struct prb_verdict *out)
+{
+    for (size_t i = 0; i < judge->count; i++) {
+        const struct prb_rule *rule = judge->entries[i].rule;
+        prb_auto(prb_verdict_done) struct prb_verdict one;
+
+        prb_verdict_init(&one);
+        if (!prb_rule_matches(rule, &judge->settings, request, view))
+            continue;
+        one.rule = rule->name;
+        rule->judge(&judge->settings, request, view, answers, &one);
+        for (size_t w = 0; w < one.warning_count; w++)
+            prb_caution(out, "%s", one.warnings[w]);
+
+        /* Removing the finalizer of what is going must always work, however invalid it is. */
+        if (one.denial == PRB_DENY_INVALID && prb_request_is_deleting(request))
+            continue;
+        if (!prb_verdict_allows(&one))
+            settle(out, &one, judge->entries[i].mode);
+        else if (!out->rule)
+            out->rule = rule->name;
+    }
+}
+
+bool prb_rule_mode_parse(const char *text, enum prb_rule_mode *ret)
+{
+    static const char *const names[] = {
+        [PRB_MODE_DENY] = "deny",
+        [PRB_MODE_WARN] = "warn",
+        [PRB_MODE_AUDIT] = "audit",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!prb_streq(text, names[i]))
+            continue;
+        *ret = (enum prb_rule_mode)i;
+        return true;
+    }
+    return false;
+}
