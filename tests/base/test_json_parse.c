@@ -330,6 +330,24 @@ static void test_tables_are_no_larger_than_their_content_needs(void)
     }
 }
 
+static void test_members_left_out_take_no_room(void)
+{
+    static const struct prb_json_filter only_last[] = { { .key = "k99" }, { .key = NULL } };
+    const struct prb_json_options options = { .filter = only_last };
+    prb_auto(prb_str_done) struct prb_str s;
+    prb_auto(prb_json_free) struct json_object *tree = NULL;
+    struct prb_error err;
+
+    prb_str_init(&s, SIZE_MAX / 2);
+    for (int i = 0; i < 100; i++)
+        prb_str_addf(&s, "%c\"k%d\":{\"x\":[1]}", i ? ',' : '{', i);
+    prb_str_addc(&s, '}');
+    TEST_ASSERT_EQUAL_INT(0, prb_json_parse(s.data, s.len, &options, &tree, &err));
+    TEST_ASSERT_NOT_NULL(prb_json_obj(tree, "k99"));
+    TEST_ASSERT_EQUAL_INT(1, json_object_object_length(tree));
+    TEST_ASSERT_EQUAL_INT(1, json_object_get_object(tree)->size);
+}
+
 static void test_a_parsed_object_can_grow(void)
 {
     prb_auto(prb_json_free) struct json_object *tree = NULL;
@@ -443,6 +461,7 @@ int main(void)
     RUN_TEST(test_callers_may_ask_for_less);
     RUN_TEST(test_a_large_object_keeps_all_members_and_finds_a_duplicate);
     RUN_TEST(test_tables_are_no_larger_than_their_content_needs);
+    RUN_TEST(test_members_left_out_take_no_room);
     RUN_TEST(test_a_parsed_object_can_grow);
     RUN_TEST(test_a_filter_builds_what_it_names);
     RUN_TEST(test_what_a_filter_steps_over_is_checked_all_the_same);

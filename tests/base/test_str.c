@@ -73,6 +73,11 @@ static void test_after_a_cut_nothing_follows(void)
     TEST_ASSERT_EQUAL_STRING("abcd", prb_str_get(&s));
 
     prb_str_clear(&s);
+    prb_str_add(&s, "abc\xE2\x82\xAC"); /* one byte is left, which would take the next piece */
+    prb_str_add(&s, "f");
+    TEST_ASSERT_EQUAL_STRING("abc", prb_str_get(&s));
+
+    prb_str_clear(&s);
     prb_str_add(&s, "f");
     TEST_ASSERT_EQUAL_STRING("f", prb_str_get(&s));
     TEST_ASSERT_FALSE(s.cut);

@@ -437,6 +437,20 @@ static void test_what_is_printed_reads_back_the_same(void)
     }
 }
 
+/* Strings to us, but other readers of YAML 1.1 take them for dates and numbers of base 60. */
+static void test_what_looks_like_a_time_is_quoted(void)
+{
+    prb_auto(prb_json_free) struct json_object *list = json_object_new_array();
+    prb_auto(prb_str_done) struct prb_str s;
+
+    prb_str_init(&s, 100);
+    prb_json_push(list, json_object_new_string("2001-12-14"));
+    prb_json_push(list, json_object_new_string("1:30"));
+    prb_json_push(list, json_object_new_string("10Gi"));
+    prb_yaml_print(list, &s);
+    TEST_ASSERT_EQUAL_STRING("- \"2001-12-14\"\n- \"1:30\"\n- 10Gi\n", prb_str_get(&s));
+}
+
 static void test_scalars_print_as_documents_too(void)
 {
     prb_auto(prb_str_done) struct prb_str s;
@@ -467,6 +481,7 @@ int main(void)
     RUN_TEST(test_depth_is_bounded_through_aliases);
     RUN_TEST(test_a_tree_is_printed_in_block_style);
     RUN_TEST(test_what_is_printed_reads_back_the_same);
+    RUN_TEST(test_what_looks_like_a_time_is_quoted);
     RUN_TEST(test_scalars_print_as_documents_too);
     return UNITY_END();
 }
