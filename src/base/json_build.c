@@ -21,9 +21,16 @@ static int table_size(size_t count)
     return size < INT_MAX ? (int)size : INT_MAX;
 }
 
+struct json_object *prb_json_must(struct json_object *made)
+{
+    if (!made)
+        prb_exhausted();
+    return made;
+}
+
 struct json_object *prb_json_new_object(size_t count)
 {
-    struct json_object *obj = json_object_new_object();
+    struct json_object *obj = prb_json_must(json_object_new_object());
 
     (void)lh_table_resize(json_object_get_object(obj), table_size(count));
     return obj;
@@ -38,7 +45,9 @@ void prb_json_fit(struct json_object *obj)
 
 struct json_object *prb_json_new_array(size_t count)
 {
-    return json_object_new_array_ext(count == 0 ? 1 : count < INT_MAX ? (int)count : INT_MAX);
+    int size = count < INT_MAX ? (int)count : INT_MAX;
+
+    return prb_json_must(json_object_new_array_ext(size > 0 ? size : 1));
 }
 
 bool prb_json_add_new(

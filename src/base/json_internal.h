@@ -35,6 +35,12 @@ int prb_json_scan_number(struct prb_json_scan *scan, bool keep, struct json_obje
 
 /* --- json_build.c: containers sized to their content ------------------------------------------ */
 
+/*
+ * The node that json-c just made. Without memory it makes NULL, which would read as a JSON null: a
+ * deletionTimestamp could vanish from an object. The process ends instead.
+ */
+struct json_object *prb_json_must(struct json_object *made);
+
 /* An empty object with room for exactly `count` members. */
 struct json_object *prb_json_new_object(size_t count);
 

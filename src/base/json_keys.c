@@ -10,7 +10,10 @@
 /* Longest name below; the table has a row for each length. */
 #define KEY_MAX 26
 
-static const char *const by_length[KEY_MAX + 1][13] = {
+/* Most names of one length. */
+#define NAMES_MAX 12
+
+static const char *const by_length[KEY_MAX + 1][NAMES_MAX] = {
     [2] = { "op", "ip" },
     [3] = { "uid", "key", "env" },
     [4] = { "kind", "name", "spec", "type", "time", "rule", "data", "port", "path" },
@@ -35,9 +38,11 @@ const char *prb_json_common_key(const char *key, size_t len)
 {
     if (len > KEY_MAX)
         return NULL;
-    for (const char *const *name = by_length[len]; *name; name++) {
-        if (memcmp(*name, key, len) == 0)
-            return *name;
+    for (size_t i = 0; i < NAMES_MAX && by_length[len][i]; i++) {
+        const char *name = by_length[len][i];
+
+        if (strncmp(name, key, len) == 0 && name[len] == '\0')
+            return name;
     }
     return NULL;
 }

@@ -1,7 +1,6 @@
 /* Which number does this JSON text spell, and in which type does it fit? */
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -71,12 +70,12 @@ static struct json_object *integer_of(const char *text, const char *end)
             return NULL;
     }
     if (negative && magnitude <= (uint64_t)INT64_MAX + 1)
-        return json_object_new_int64((int64_t)(0 - magnitude));
+        return prb_json_must(json_object_new_int64((int64_t)(0 - magnitude)));
     if (negative)
         return NULL;
     if (magnitude <= INT64_MAX)
-        return json_object_new_int64((int64_t)magnitude);
-    return json_object_new_uint64(magnitude);
+        return prb_json_must(json_object_new_int64((int64_t)magnitude));
+    return prb_json_must(json_object_new_uint64(magnitude));
 }
 
 /*
@@ -116,7 +115,7 @@ int prb_json_scan_number(struct prb_json_scan *scan, bool keep, struct json_obje
         value = double_of(start, (size_t)(scan->at - start));
         if (!isfinite(value))
             return prb_json_scan_fail(scan, start, "number too large");
-        number = json_object_new_double(value);
+        number = prb_json_must(json_object_new_double(value));
     }
     *ret = number;
     return 0;

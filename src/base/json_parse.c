@@ -259,21 +259,27 @@ static int parse_string(struct parser *p, bool keep, struct json_object **ret)
     int r = prb_json_scan_string(&p->scan, keep, &text, &len);
 
     if (r == 0 && keep)
-        *ret = json_object_new_string_len(text, (int)len);
+        *ret = prb_json_must(json_object_new_string_len(text, (int)len));
     return r;
 }
 
-static int parse_word(
-        struct parser *p, const char *word, struct json_object *taken, struct json_object **ret)
+static int parse_word(struct parser *p, const char *word)
 {
-    prb_auto(prb_json_free) struct json_object *value = taken;
     size_t len = strlen(word);
 
     if ((size_t)(p->scan.end - p->scan.at) < len || memcmp(p->scan.at, word, len) != 0)
         return fail_here(p, "expected a value");
     p->scan.at += len;
-    *ret = prb_take(value);
     return 0;
+}
+
+static int parse_boolean(struct parser *p, bool value, bool keep, struct json_object **ret)
+{
+    int r = parse_word(p, value ? "true" : "false");
+
+    if (r == 0 && keep)
+        *ret = prb_json_must(json_object_new_boolean(value));
+    return r;
 }
 
 /* *ret is set only to what `filter` takes; a scalar is taken whole or not at all. */
@@ -291,11 +297,11 @@ static int parse_value(
     case '"':
         return parse_string(p, keep, ret);
     case 't':
-        return parse_word(p, "true", keep ? json_object_new_boolean(true) : NULL, ret);
+        return parse_boolean(p, true, keep, ret);
     case 'f':
-        return parse_word(p, "false", keep ? json_object_new_boolean(false) : NULL, ret);
+        return parse_boolean(p, false, keep, ret);
     case 'n':
-        return parse_word(p, "null", NULL, ret);
+        return parse_word(p, "null"); /* *ret is NULL already, which is json-c's null */
     default:
         if (c == '-' || (c >= '0' && c <= '9'))
             return prb_json_scan_number(&p->scan, keep, ret);

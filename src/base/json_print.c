@@ -13,36 +13,55 @@
 
 static void print_node(const struct json_object *node, bool sorted, struct prb_str *out);
 
+/*
+ * Bytes of the control character at `at`: those below U+0020, which JSON wants escaped, and DEL and
+ * U+0080 to U+009F, which it does not, but a terminal that shows a log obeys them. 0 for others.
+ */
+static size_t control_len(const char *at, size_t left)
+{
+    unsigned char first = (unsigned char)at[0];
+
+    if (first < 0x20 || first == 0x7F)
+        return 1;
+    if (first != 0xC2 || left < 2)
+        return 0;
+    return (unsigned char)at[1] >= 0x80 && (unsigned char)at[1] < 0xA0 ? 2 : 0;
+}
+
 /* Bytes from `at` that need no escape. */
 static size_t plain_run(const char *at, size_t left)
 {
     size_t run = 0;
 
     while (run < left) {
-        unsigned char c = (unsigned char)at[run];
-        size_t step = c < 0x80 ? 1 : prb_utf8_step(at + run, left - run);
+        char c = at[run];
+        size_t step = (unsigned char)c < 0x80 ? 1 : prb_utf8_step(at + run, left - run);
 
-        if (c < 0x20 || c == '"' || c == '\\' || step == 0)
+        if (c == '"' || c == '\\' || step == 0 || control_len(at + run, left - run))
             break;
         run += step;
     }
     return run;
 }
 
-/* One byte that cannot stand for itself. */
-static void print_escaped(char c, struct prb_str *out)
+/* What cannot stand for itself; returns how many bytes it was. */
+static size_t print_escaped(const char *at, size_t left, struct prb_str *out)
 {
     static const char names[] = "bfnrt\"\\", values[] = "\b\f\n\r\t\"\\";
-    const char *found = c ? strchr(values, c) : NULL;
+    const char *found = *at ? strchr(values, *at) : NULL;
+    size_t control = control_len(at, left);
 
     if (found) {
         prb_str_addc(out, '\\');
         prb_str_addc(out, names[found - values]);
-    } else if ((unsigned char)c < 0x20) {
-        prb_str_addf(out, "\\u%04x", (unsigned)c);
-    } else {
-        prb_str_add(out, "\xEF\xBF\xBD"); /* U+FFFD for a byte that is no UTF-8 */
+        return 1;
     }
+    if (control) {
+        prb_str_addf(out, "\\u%04x", (unsigned char)at[control - 1]); /* C2 80 is U+0080 */
+        return control;
+    }
+    prb_str_add(out, "\xEF\xBF\xBD"); /* U+FFFD for a byte that is no UTF-8 */
+    return 1;
 }
 
 void prb_json_print_string(const char *text, size_t len, struct prb_str *out)
@@ -56,7 +75,7 @@ void prb_json_print_string(const char *text, size_t len, struct prb_str *out)
         prb_str_addn(out, text + at, run);
         at += run;
         if (at < len)
-            print_escaped(text[at++], out);
+            at += print_escaped(text + at, len - at, out);
     }
     prb_str_addc(out, '"');
 }

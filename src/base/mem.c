@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-__attribute__((noreturn)) static void exhausted(void)
+void prb_exhausted(void)
 {
     static const char text[] = "probate: out of memory\n";
 
@@ -24,7 +24,7 @@ void *prb_malloc(size_t size)
     void *at = malloc(size ? size : 1);
 
     if (!at)
-        exhausted();
+        prb_exhausted();
     return at;
 }
 
@@ -33,7 +33,7 @@ void *prb_calloc(size_t count, size_t size)
     void *at = calloc(count ? count : 1, size ? size : 1);
 
     if (!at)
-        exhausted();
+        prb_exhausted();
     return at;
 }
 
@@ -42,11 +42,11 @@ void *prb_realloc(void *at, size_t count, size_t size)
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes))
-        exhausted();
+        prb_exhausted();
 
     at = realloc(at, bytes ? bytes : 1);
     if (!at)
-        exhausted();
+        prb_exhausted();
     return at;
 }
 
@@ -80,6 +80,6 @@ char *prb_asprintf(const char *fmt, ...)
     va_end(args);
 
     if (len < 0)
-        exhausted();
+        prb_exhausted();
     return text;
 }

@@ -59,7 +59,7 @@ static int read_scalar(
         return prb_yaml_fail(r, &event->start_mark, "cannot read \"%s\" as !!%s", text, core);
 
     if (kind == PRB_YAML_STR)
-        value = json_object_new_string_len(text, (int)event->data.scalar.length);
+        value = prb_json_must(json_object_new_string_len(text, (int)event->data.scalar.length));
     *ret = prb_take(value);
     return 0;
 }
@@ -189,7 +189,7 @@ static int read_member(struct prb_yaml_reader *r, const yaml_event_t *key, struc
 static int read_mapping(
         struct prb_yaml_reader *r, const yaml_event_t *start, struct json_object **ret)
 {
-    prb_auto(prb_json_free) struct json_object *obj = json_object_new_object();
+    prb_auto(prb_json_free) struct json_object *obj = prb_json_new_object(0);
     prb_auto(prb_json_free) struct json_object *merges = prb_json_new_array(0);
 
     for (;;) {

@@ -43,31 +43,28 @@ static bool may_be_plain(const char *text, size_t len)
            prb_yaml_resolve(text, &other) == PRB_YAML_STR;
 }
 
-/* Two-byte and longer sequences that YAML takes for a line break or refuses. */
-static bool needs_escape(const char *at, size_t step)
-{
-    static const char *const odd[] = { "\xE2\x80\xA8", "\xE2\x80\xA9", "\xEF\xBB\xBF",
-        "\xEF\xBF\xBE", "\xEF\xBF\xBF" }; /* U+2028, U+2029, U+FEFF, U+FFFE, U+FFFF */
+/* Characters that YAML takes for a line break or refuses, and JSON does not mind. */
+static const struct {
+    const char *bytes, *escape;
+} odd[] = {
+    { "\xC2\xA0", "\\u00a0" }, /* no-break space: legal, but not to be told from a space */
+    { "\xE2\x80\xA8", "\\u2028" },
+    { "\xE2\x80\xA9", "\\u2029" },
+    { "\xEF\xBB\xBF", "\\ufeff" },
+    { "\xEF\xBF\xBE", "\\ufffe" },
+    { "\xEF\xBF\xBF", "\\uffff" },
+};
 
-    if (step == 2)
-        return (unsigned char)at[0] == 0xC2 && (unsigned char)at[1] < 0xA1; /* U+0080 to U+00A0 */
-    for (size_t i = 0; step == 3 && i < sizeof(odd) / sizeof(odd[0]); i++) {
-        if (memcmp(at, odd[i], 3) == 0)
-            return true;
+static const char *escape_of(const char *at, size_t step)
+{
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        if (strlen(odd[i].bytes) == step && memcmp(at, odd[i].bytes, step) == 0)
+            return odd[i].escape;
     }
-    return false;
+    return NULL;
 }
 
-static void print_odd(const char *at, size_t step, struct prb_str *out)
-{
-    const unsigned char *b = (const unsigned char *)at;
-    unsigned point = step == 2 ? (b[0] & 0x1FU) << 6 | (b[1] & 0x3FU)
-                               : (b[0] & 0x0FU) << 12 | (b[1] & 0x3FU) << 6 | (b[2] & 0x3FU);
-
-    prb_str_addf(out, "\\u%04x", point);
-}
-
-/* Double quotes with JSON's escapes, which YAML shares, and \u for what YAML alone objects to. */
+/* Double quotes with JSON's escapes, which YAML shares, and more for what YAML alone objects to. */
 static void print_quoted(const char *text, size_t len, struct prb_str *out)
 {
     prb_auto(prb_str_done) struct prb_str json;
@@ -76,11 +73,10 @@ static void print_quoted(const char *text, size_t len, struct prb_str *out)
     prb_json_print_string(text, len, &json);
     for (size_t at = 0; at < json.len;) {
         size_t step = prb_utf8_step(json.data + at, json.len - at);
+        const char *escape = escape_of(json.data + at, step);
 
-        if (json.data[at] == 0x7F)
-            prb_str_add(out, "\\x7f");
-        else if (needs_escape(json.data + at, step))
-            print_odd(json.data + at, step, out);
+        if (escape)
+            prb_str_add(out, escape);
         else
             prb_str_addn(out, json.data + at, step);
         at += step;

@@ -11,6 +11,7 @@
 
 #include "probate/base/mem.h"
 
+#include "json_internal.h"
 #include "yaml_internal.h"
 
 static const struct {
@@ -113,11 +114,12 @@ static struct json_object *integer_of(const char *text)
             return NULL;
     }
     if (negative)
-        return value <= (uint64_t)INT64_MAX + 1 ? json_object_new_int64((int64_t)(0 - value))
-                                                : NULL;
+        return value <= (uint64_t)INT64_MAX + 1
+                       ? prb_json_must(json_object_new_int64((int64_t)(0 - value)))
+                       : NULL;
     if (value <= INT64_MAX)
-        return json_object_new_int64((int64_t)value);
-    return has_sign ? NULL : json_object_new_uint64(value);
+        return prb_json_must(json_object_new_int64((int64_t)value));
+    return has_sign ? NULL : prb_json_must(json_object_new_uint64(value));
 }
 
 static const char *skip_digits(const char *at)
@@ -164,8 +166,8 @@ static struct json_object *float_of(const char *text)
     if (!isfinite(value))
         return NULL;
     if (value > -beyond && value < beyond && (double)(int64_t)value == value)
-        return json_object_new_int64((int64_t)value);
-    return json_object_new_double(value);
+        return prb_json_must(json_object_new_int64((int64_t)value));
+    return prb_json_must(json_object_new_double(value));
 }
 
 static char *without_underscores(const char *text)
@@ -203,7 +205,7 @@ enum prb_yaml_kind prb_yaml_resolve(const char *text, struct json_object **ret)
         if (strcmp(words[i].text, text) != 0)
             continue;
         if (words[i].kind == PRB_YAML_BOOL)
-            *ret = json_object_new_boolean(words[i].value);
+            *ret = prb_json_must(json_object_new_boolean(words[i].value));
         if (words[i].kind == PRB_YAML_NULL)
             *ret = NULL;
         return words[i].kind;

@@ -165,7 +165,7 @@ static void test_printing_makes_any_bytes_valid_json(void)
     prb_str_init(&s, 1000);
     prb_json_print_string("a\xFF\xC3\xA9\xE2\x82\x01\"\\/\x7F\n", 12, &s);
     TEST_ASSERT_EQUAL_STRING("\"a\xEF\xBF\xBD\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\\u0001\\\"\\\\/"
-                             "\x7F\\n\"",
+                             "\\u007f\\n\"",
             prb_str_get(&s));
     prb_str_clear(&s);
     prb_json_print(NULL, &s);

@@ -216,6 +216,31 @@ static void test_no_byte_behind_the_text_counts(void)
     }
 }
 
+/* Eight bytes are looked at together: each that matters, at each place among them. */
+static void test_a_byte_counts_wherever_it_stands_in_a_string(void)
+{
+    static const struct {
+        unsigned char byte;
+        int code;
+    } cases[] = { { 0x00, PRB_E_INVALID }, { 0x01, PRB_E_INVALID }, { 0x1F, PRB_E_INVALID },
+        { 0x20, 0 }, { 0x21, 0 }, { '"', PRB_E_INVALID }, { 0x23, 0 }, { 0x5B, 0 },
+        { '\\', PRB_E_INVALID }, { 0x5D, 0 }, { 0x7F, 0 }, { 0x80, PRB_E_INVALID },
+        { 0xA2, PRB_E_INVALID }, { 0xDC, PRB_E_INVALID }, { 0xFF, PRB_E_INVALID } };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (size_t at = 1; at <= 24; at++) {
+            char text[27], name[16];
+
+            memset(text, 'x', sizeof(text));
+            text[0] = text[26] = '"';
+            text[at] = (char)cases[i].byte;
+            (void)snprintf(name, sizeof(name), "%02x at %zu", cases[i].byte, at);
+            TEST_ASSERT_EQUAL_INT_MESSAGE(
+                    cases[i].code, parse_code(text, sizeof(text), NULL), name);
+        }
+    }
+}
+
 /* `count` times `open`, then "1", then `count` times `close`. */
 static char *nested(const char *open, const char *close, size_t count, size_t *ret_len)
 {
@@ -328,6 +353,24 @@ static void test_tables_are_no_larger_than_their_content_needs(void)
         TEST_ASSERT_TRUE(size >= (int)count);
         TEST_ASSERT_TRUE_MESSAGE(size <= (int)(count * 100 / 66) + 1, s.data);
     }
+}
+
+static void test_common_member_names_are_kept_once(void)
+{
+    static const char text[] = "{\"metadata\":1,\"metadatax\":2}";
+    prb_auto(prb_json_free) struct json_object *a = NULL, *b = NULL;
+    struct prb_error err;
+    const struct lh_entry *in_a, *in_b;
+
+    TEST_ASSERT_EQUAL_INT(0, prb_json_parse(text, strlen(text), NULL, &a, &err));
+    TEST_ASSERT_EQUAL_INT(0, prb_json_parse(text, strlen(text), NULL, &b, &err));
+    in_a = lh_table_head(json_object_get_object(a));
+    in_b = lh_table_head(json_object_get_object(b));
+    TEST_ASSERT_EQUAL_PTR(lh_entry_k(in_a), lh_entry_k(in_b));
+    in_a = lh_entry_next(in_a);
+    in_b = lh_entry_next(in_b);
+    TEST_ASSERT_EQUAL_STRING("metadatax", lh_entry_k(in_a));
+    TEST_ASSERT_TRUE(lh_entry_k(in_a) != lh_entry_k(in_b));
 }
 
 static void test_members_left_out_take_no_room(void)
@@ -456,11 +499,13 @@ int main(void)
     RUN_TEST(test_what_rfc_8259_forbids_is_refused_with_its_place);
     RUN_TEST(test_a_nul_byte_is_no_white_space);
     RUN_TEST(test_no_byte_behind_the_text_counts);
+    RUN_TEST(test_a_byte_counts_wherever_it_stands_in_a_string);
     RUN_TEST(test_depth_is_bounded_for_arrays_and_objects);
     RUN_TEST(test_depth_is_bounded_where_nothing_is_built);
     RUN_TEST(test_callers_may_ask_for_less);
     RUN_TEST(test_a_large_object_keeps_all_members_and_finds_a_duplicate);
     RUN_TEST(test_tables_are_no_larger_than_their_content_needs);
+    RUN_TEST(test_common_member_names_are_kept_once);
     RUN_TEST(test_members_left_out_take_no_room);
     RUN_TEST(test_a_parsed_object_can_grow);
     RUN_TEST(test_a_filter_builds_what_it_names);

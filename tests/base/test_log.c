@@ -89,7 +89,8 @@ static void test_values_cannot_forge_text_or_lines(void)
         { "back\\slash", "\"back\\\\slash\"" },
         { "x\ny info forged", "\"x\\ny info forged\"" },
         { "\x1B[31m", "\"\\u001b[31m\"" },
-        { "\x7F", "\"\x7F\"" },
+        { "\x7F", "\"\\u007f\"" },
+        { "\xC2\x9B[31m", "\"\\u009b[31m\"" },
         { "caf\xC3\xA9", "\"caf\xC3\xA9\"" },
         { "bad\xFF", "\"bad\xEF\xBF\xBD\"" },
     };

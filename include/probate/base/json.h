@@ -42,7 +42,7 @@ struct prb_json_filter {
 
 /*
  * Depth: the API server's own limit for JSON is 10,000; real objects stay below 100. Reading,
- * printing and freeing recurse, some 200 bytes of stack a level: this is safe on a small thread.
+ * printing and freeing recurse, some 250 bytes of stack a level: this is safe on a small thread.
  */
 #define PRB_JSON_DEPTH_MAX 512
 
@@ -74,7 +74,10 @@ void prb_json_print(const struct json_object *tree, struct prb_str *out);
 /* The same as a heap string, members sorted by key when `sorted` (canonical form). */
 char *prb_json_text(const struct json_object *tree, bool sorted);
 
-/* Print one JSON string literal with quotes and escapes (invalid UTF-8 becomes U+FFFD). */
+/*
+ * Print one JSON string literal with quotes and escapes. Invalid UTF-8 becomes U+FFFD; of control
+ * characters DEL and U+0080 to U+009F are escaped too, so that no text can steer a terminal.
+ */
 void prb_json_print_string(const char *text, size_t len, struct prb_str *out);
 
 /* A private deep copy, which the caller may change; tables are sized to their content. */

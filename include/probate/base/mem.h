@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* What the functions below do when there is no memory; for allocators of other libraries. */
+_Noreturn void prb_exhausted(void);
+
 void *prb_malloc(size_t size);
 void *prb_calloc(size_t count, size_t size);
 

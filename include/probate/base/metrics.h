@@ -38,7 +38,8 @@ struct prb_metric {
     bool registered;
 };
 
-/* Label values, filled up with a NULL for each label there can be; one in front lets there be none. */
+/* Label values, filled up with a NULL for each label there can be; one in front lets there be none.
+ */
 #define PRB_METRIC_VALUES_(...) \
     ((const char *const[]){ NULL, ##__VA_ARGS__, NULL, NULL, NULL, NULL } + 1)
 

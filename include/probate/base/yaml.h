@@ -3,20 +3,25 @@
 
 /*
  * YAML streams into JSON trees, with the scalar rules Kubernetes users are used to (YAML 1.1 as
- * sigs.k8s.io/yaml reads it): plain yes/no/on/off/true/false are booleans, ~ and null are null,
- * 1e3 a float, 0123 octal, 0x1f hex, 0o17 octal, quoted scalars always strings, numeric keys
- * become strings, anchors, aliases and merge keys are expanded within a bound. A JSON document is
- * YAML too. Duplicate keys are refused.
+ * sigs.k8s.io/yaml reads it): plain yes/no/on/off/true/false, and even y and n, are booleans, ~ and
+ * null are null, 1e3 is a float (and then, having no fraction, the integer 1000), 0123 octal, 0x1f
+ * hex, 0o17 octal, timestamps and quoted scalars are strings, numbers and booleans as keys become
+ * strings. Anchors, aliases and merge keys are expanded within a bound. A JSON document is YAML
+ * too. Refused: duplicate keys, null keys, .inf and .nan, !!binary.
  */
 
 #include <stddef.h>
 
 #include "probate/base/json.h"
 
-/* Aliases may expand a document to this many nodes in all: "billion laughs" stops here. */
+/*
+ * Aliases may expand a document to this many nodes in all: "billion laughs" stops here. Documents
+ * without aliases are bounded by their size alone.
+ */
 #define PRB_YAML_NODES_MAX 200000
 
-/* Called for each non-empty document with its first line (from 1); the tree is the callee's. */
+/* Called for each document that is not empty (or null) with its first line (from 1); the tree is
+ * the callee's. */
 typedef int (*prb_yaml_fn)(
         void *ctx, struct json_object *taken, size_t line, struct prb_error *err);
 
