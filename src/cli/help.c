@@ -4,8 +4,17 @@
 
 #include "probate/cli/verb.h"
 
-#define INDENT 2
-#define SUMMARY_COLUMN 12 /* the longest verb of the design has 8 letters */
+#define INDENT 2     /* before the items of a list */
+#define GAP 2        /* after their names */
+#define VERB_WIDTH 8 /* the longest verb of the design */
+
+void prb_help_item(struct prb_str *out, const char *name, size_t width, const char *text)
+{
+    size_t column = INDENT + width + GAP;
+
+    prb_str_addf(out, "%*s%-*s", INDENT, "", (int)(width + GAP), name);
+    prb_help_wrap(out, text, column, column);
+}
 
 void prb_help_overview(struct prb_str *out)
 {
@@ -18,10 +27,8 @@ void prb_help_overview(struct prb_str *out)
             "deletion waits, and what for.",
             0, 0);
     prb_str_add(out, "\nVerbs:\n");
-    for (size_t i = 0; i < count; i++) {
-        prb_str_addf(out, "%*s%-*s", INDENT, "", SUMMARY_COLUMN - INDENT, verbs[i]->name);
-        prb_help_wrap(out, verbs[i]->summary, SUMMARY_COLUMN, SUMMARY_COLUMN);
-    }
+    for (size_t i = 0; i < count; i++)
+        prb_help_item(out, verbs[i]->name, VERB_WIDTH, verbs[i]->summary);
     prb_str_add(out, "\n'probate help VERB' or 'probate VERB --help' says more.\n");
 }
 
@@ -45,15 +52,17 @@ void prb_help_verb(const struct prb_verb *verb, struct prb_str *out)
     prb_str_addf(out, "usage: probate %s%s%s\n", verb->name, verb->arguments[0] ? " " : "",
             verb->arguments);
     add_description(out, verb->description);
-    if (verb->flags->count == 0)
-        return;
-    prb_str_addc(out, '\n');
-    prb_flags_help(verb->flags, out);
-    prb_str_addc(out, '\n');
-    prb_help_wrap(out,
-            "Each flag may also be set in the environment, by the name in brackets; the command "
-            "line wins.",
-            0, 0);
+    if (verb->flags->count > 0) {
+        prb_str_addc(out, '\n');
+        prb_flags_help(verb->flags, out);
+        prb_str_addc(out, '\n');
+        prb_help_wrap(out,
+                "Each flag may also be set in the environment, by the name in brackets; the "
+                "command line wins.",
+                0, 0);
+    }
+    if (verb->more_help)
+        verb->more_help(out);
 }
 
 static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_input *input)

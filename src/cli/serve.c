@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "probate/admission/ops.h"
@@ -22,8 +23,9 @@
 #define LOOK_MS 1000
 #define START_LOOK_MS 100
 
-/* Collections that are not read by then are named in the log, again after as long. */
-#define UNREAD_MS 10000
+/* Collections that are not read by then are named in the log, and again after as long: the first
+ * list of a large hub takes seconds, a kind that is not installed stays away for good. */
+#define UNREAD_MS 30000
 
 /* For calls in progress when the end comes; then they are interrupted. With the delay before it,
  * below the 30 s that Kubernetes gives a pod. */
@@ -233,6 +235,20 @@ static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_inpu
     return result;
 }
 
+static void list_controllers(struct prb_str *out)
+{
+    size_t count, width = 0;
+    const struct prb_reconciler *const *table = prb_reconcilers(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(table[i]->name) > width)
+            width = strlen(table[i]->name);
+    }
+    prb_str_add(out, "\nControllers:\n");
+    for (size_t i = 0; i < count; i++)
+        prb_help_item(out, table[i]->name, width, table[i]->summary);
+}
+
 const struct prb_verb prb_verb_serve = {
     .name = "serve",
     .arguments = "[flags]",
@@ -243,5 +259,6 @@ const struct prb_verb prb_verb_serve = {
             "Exit codes: 0 stopped as asked, 2 wrong usage or input, 3 the cluster could not be "
             "reached at the start, 4 internal. Once running, it waits for a cluster that is away.",
     .flags = &prb_serve_flags,
+    .more_help = list_controllers,
     .run = run,
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "probate/base/log.h"
+#include "probate/base/str.h"
 
 #include "wiring_internal.h"
 
@@ -90,23 +91,25 @@ static void each_wait(void *ctx, prb_ops_wait_fn each, void *sink)
         prb_runner_each_wait(wiring->runners[i], add_wait, &walk);
 }
 
-static void log_unread(void *ctx, struct prb_informer *informer)
+static void add_unread(void *ctx, struct prb_informer *informer)
 {
     struct prb_informer_state state;
-    char name[PRB_GVR_TEXT_SIZE];
+    struct prb_str *names = ctx;
 
-    (void)ctx;
     prb_informer_state(informer, &state);
-    if (state.synced)
-        return;
-    prb_gvr_format(prb_informer_gvr(informer), name);
-    prb_warn("not ready: a collection could not be read yet", KV("collection", name),
-            KV("error", state.error));
+    if (!state.synced)
+        prb_str_addf(
+                names, "%s%s", names->len > 0 ? ", " : "", prb_informer_gvr(informer)->resource);
 }
 
 void prb_wiring_log_unread(struct prb_wiring *wiring)
 {
-    prb_informers_each(wiring->informers, log_unread, NULL);
+    prb_auto(prb_str_done) struct prb_str names;
+
+    prb_str_init(&names, PRB_LOG_VALUE_MAX);
+    prb_informers_each(wiring->informers, add_unread, &names);
+    prb_warn("not ready yet, these could not be read; /readyz?verbose says why",
+            KV("collections", prb_str_get(&names)));
 }
 
 struct prb_ops_source prb_wiring_ops(struct prb_wiring *wiring)

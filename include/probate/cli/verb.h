@@ -24,6 +24,9 @@ struct prb_verb {
     const struct prb_flags *flags;
     size_t args_max; /* arguments that are no flags */
 
+    /* What the help says after the flags; NULL: nothing. */
+    void (*more_help)(struct prb_str *out);
+
     enum prb_exit (*run)(const struct prb_verb *verb, const struct prb_flag_input *input);
 };
 
@@ -49,6 +52,9 @@ bool prb_verb_parse(const struct prb_verb *verb, const struct prb_flag_input *in
 /* Help texts. */
 void prb_help_overview(struct prb_str *out);
 void prb_help_verb(const struct prb_verb *verb, struct prb_str *out);
+
+/* One line of a list: a name, and its text from a column on that suits names of `width`. */
+void prb_help_item(struct prb_str *out, const char *name, size_t width, const char *text);
 
 /* Help is a few KB; this bounds what a table may grow to. */
 #define PRB_HELP_MAX ((size_t)256 * 1024)

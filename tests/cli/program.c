@@ -1,0 +1,155 @@
+/* How does a test run the program and look at it? */
+
+#include "program.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/file.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "../admission/http_client.h"
+#include "support/process.h"
+#include "support/temp_dir.h"
+#include "support/wait.h"
+
+/* Arguments of one command line; tests give fewer than ten. */
+#define ARGUMENTS_MAX 32
+
+const char *program_path;
+
+/* argv of a shell that runs `script` with the program and its arguments as "$@". */
+static void shell_argv(const char *argv[ARGUMENTS_MAX], const char *script, const char *zero,
+        const char *const *first, const char *const *second)
+{
+    const char *const *lists[] = { first, second };
+    size_t count = 0;
+
+    argv[count++] = "sh";
+    argv[count++] = "-c";
+    argv[count++] = script;
+    argv[count++] = zero;
+    argv[count++] = program_path;
+    for (size_t i = 0; i < 2; i++) {
+        for (const char *const *at = lists[i]; at && *at && count + 1 < ARGUMENTS_MAX; at++)
+            argv[count++] = *at;
+    }
+    argv[count] = NULL;
+}
+
+int program_run(const char *const *arguments, const char *const *env, char **ret_output)
+{
+    const char *argv[ARGUMENTS_MAX];
+    struct prb_test_command command = { .argv = argv, .env = env };
+
+    shell_argv(argv, "exec \"$@\" 2>&1", "sh", arguments, NULL);
+    *ret_output = prb_calloc(1, PROGRAM_OUTPUT_MAX);
+    return prb_test_run(&command, *ret_output, PROGRAM_OUTPUT_MAX);
+}
+
+void program_start(struct program *program, const char *const *arguments)
+{
+    static const char *const always[] = { "serve", "--ops-listen", "127.0.0.1:0", NULL };
+    const char *argv[ARGUMENTS_MAX];
+    struct prb_test_command command = { .argv = argv };
+
+    *program = (struct program){ .dir = prb_test_temp_dir() };
+    program->log = prb_asprintf("%s/log", program->dir);
+    shell_argv(argv, "exec \"$@\" >\"$0\" 2>&1", program->log, always, arguments);
+    program->pid = prb_test_spawn(&command);
+}
+
+char *program_log(const struct program *program)
+{
+    struct prb_error err;
+    char *text;
+    size_t len;
+
+    if (prb_file_read(program->log, PROGRAM_OUTPUT_MAX, &text, &len, &err) < 0)
+        return prb_strdup("");
+    return text;
+}
+
+/* A question that is asked until it is so. */
+struct expectation {
+    const struct program *program;
+    const char *path; /* NULL: the log */
+    const char *text;
+    bool found;
+};
+
+static bool is_met(void *ctx)
+{
+    struct expectation *expectation = ctx;
+    bool ended = prb_test_has_exited(expectation->program->pid); /* before the last look */
+    prb_autofree char *text = expectation->path
+                                      ? program_get(expectation->program, expectation->path)
+                                      : program_log(expectation->program);
+
+    expectation->found = strstr(text, expectation->text) != NULL;
+    return expectation->found || ended;
+}
+
+static bool expect(struct expectation expectation)
+{
+    (void)prb_test_wait(is_met, &expectation, PROGRAM_PATIENCE_MS);
+    return expectation.found;
+}
+
+bool program_says(struct program *program, const char *text)
+{
+    return expect((struct expectation){ .program = program, .text = text });
+}
+
+bool program_shows(const struct program *program, const char *path, const char *text)
+{
+    return expect((struct expectation){ .program = program, .path = path, .text = text });
+}
+
+bool program_is_ready(struct program *program)
+{
+    static const char before[] = " ready ops=127.0.0.1:";
+    prb_autofree char *log = NULL;
+    char *at;
+    int64_t port;
+
+    if (!program_says(program, before))
+        return false;
+    log = program_log(program);
+    at = strstr(log, before) + strlen(before);
+    at[strspn(at, "0123456789")] = '\0';
+    if (!prb_parse_int(at, 1, UINT16_MAX, &port))
+        return false;
+    program->port = (uint16_t)port;
+    return true;
+}
+
+char *program_get(const struct program *program, const char *path)
+{
+    return ask_port(program->port, "GET", path, "");
+}
+
+int program_end(struct program *program, int signal, int64_t *ret_ms)
+{
+    int64_t start = prb_test_now_ms();
+    int code;
+
+    (void)kill(program->pid, signal);
+    code = prb_test_wait_exit(program->pid);
+    program->pid = 0;
+    *ret_ms = prb_test_now_ms() - start;
+    return code;
+}
+
+void program_done(struct program *program)
+{
+    if (program->pid > 0) {
+        (void)kill(program->pid, SIGKILL);
+        (void)prb_test_wait_exit(program->pid);
+    }
+    prb_test_temp_dir_remove(program->dir);
+    free(program->log);
+    *program = (struct program){ 0 };
+}

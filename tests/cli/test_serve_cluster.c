@@ -1,0 +1,253 @@
+/* `probate serve` on a real API server: connecting, leading, handing over. */
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+#include "probate/kube/kube.h"
+
+#include "../admission/http_client.h"
+#include "program.h"
+#include "support/cluster.h"
+#include "support/json_text.h"
+#include "support/process.h"
+#include "support/temp_dir.h"
+#include "support/wait.h"
+
+/* Longer than a test waits: who takes over before has been handed the lease. Others look at it
+ * every 12 to 26 s then. */
+#define LONG_LEASE "90s"
+
+static const struct prb_gvr crds = { "apiextensions.k8s.io", "v1", "customresourcedefinitions" };
+static const struct prb_gvr leases = { "coordination.k8s.io", "v1", "leases" };
+static const struct prb_gvr clusters = { "cluster.open-cluster-management.io", "v1",
+    "managedclusters" };
+
+/* What deletion-watch reads, beside namespaces. */
+static const struct {
+    struct prb_gvr gvr;
+    const char *kind, *scope;
+} kinds[] = {
+    { { "cluster.open-cluster-management.io", "v1", "managedclusters" }, "ManagedCluster",
+            "Cluster" },
+    { { "work.open-cluster-management.io", "v1", "manifestworks" }, "ManifestWork", "Namespaced" },
+    { { "addon.open-cluster-management.io", "v1alpha1", "managedclusteraddons" },
+            "ManagedClusterAddOn", "Namespaced" },
+};
+
+static struct prb_api *api;
+static char kubeconfig[PATH_MAX];
+static struct prb_error err;
+static char lease_name[PRB_TEST_NAME_SIZE];
+static struct program first, second;
+
+void setUp(void)
+{
+    err = (struct prb_error){ 0 };
+    first = second = (struct program){ 0 };
+    prb_test_unique_name("probate", lease_name);
+}
+
+void tearDown(void)
+{
+    struct prb_ref ref;
+    prb_auto(prb_object_unref) struct prb_object *lease = NULL;
+
+    program_done(&first);
+    program_done(&second);
+    if (prb_ref_init(&ref, &leases, "default", lease_name) &&
+            prb_api_get(api, &ref, NULL, &lease, &err) == 0)
+        (void)prb_api_delete(
+                api, &ref, &(struct prb_delete_options){ .uid = prb_object_uid(lease) }, &err);
+}
+
+/* The file that scripts/test names, else the one of the cluster that is up. */
+static bool find_kubeconfig(void)
+{
+    const char *path = getenv("PROBATE_TEST_KUBECONFIG"); /* NOLINT(concurrency-mt-unsafe) */
+    const char *script = getenv("PROBATE_TEST_CLUSTER");  /* NOLINT(concurrency-mt-unsafe) */
+    const char *argv[] = { script, "kubeconfig", NULL };
+
+    if (path && *path)
+        return prb_copy(kubeconfig, sizeof(kubeconfig), path);
+    return script && prb_test_run(&(struct prb_test_command){ .argv = argv }, kubeconfig,
+                             sizeof(kubeconfig)) == 0;
+}
+
+static int create_crd(size_t index)
+{
+    const struct prb_gvr *gvr = &kinds[index].gvr;
+    prb_autofree char *name = prb_asprintf("%s.%s", gvr->resource, gvr->group);
+    prb_auto(prb_json_free) struct json_object *body = prb_test_json(
+            "{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition',"
+            "'metadata':{'name':'%s'},'spec':{'group':'%s','scope':'%s','names':"
+            "{'plural':'%s','kind':'%s'},'versions':[{'name':'%s','served':true,'storage':true,"
+            "'schema':{'openAPIV3Schema':{'type':'object',"
+            "'x-kubernetes-preserve-unknown-fields':true}}}]}}",
+            name, gvr->group, kinds[index].scope, gvr->resource, kinds[index].kind, gvr->version);
+    struct prb_ref ref;
+    int r;
+
+    (void)prb_ref_init(&ref, &crds, NULL, name);
+    r = prb_api_create(api, &ref, body, NULL, NULL, &err);
+    return r == PRB_E_EXISTS ? 0 : r;
+}
+
+static bool is_served(void *ctx)
+{
+    prb_auto(prb_page_done) struct prb_page page;
+    const struct prb_gvr *gvr = ctx;
+
+    prb_page_init(&page);
+    return prb_api_list(api, gvr, NULL, &page, &err) == 0;
+}
+
+/* Other tests may have made them too; they are left there. */
+static bool make_kinds(void)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct prb_gvr gvr = kinds[i].gvr;
+
+        if (create_crd(i) < 0 || !prb_test_wait(is_served, &gvr, PROGRAM_PATIENCE_MS))
+            return false;
+    }
+    return true;
+}
+
+static bool open_cluster(void)
+{
+    prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
+
+    return find_kubeconfig() && prb_kube_config_load(kubeconfig, NULL, &config, &err) == 0 &&
+           prb_kube_open(config, NULL, &api, &err) == 0 && make_kinds();
+}
+
+static void start(struct program *program, const char *lease_namespace)
+{
+    program_start(program, (const char *const[]){ "--kubeconfig", kubeconfig, "--lease-namespace",
+                                   lease_namespace, "--lease-name", lease_name, "--lease-duration",
+                                   LONG_LEASE, "--shutdown-delay", "0s", NULL });
+}
+
+#define ASSERT_READY(program)                              \
+    do {                                                   \
+        if (!program_is_ready(program)) {                  \
+            prb_autofree char *log = program_log(program); \
+                                                           \
+            TEST_FAIL_MESSAGE(log);                        \
+        }                                                  \
+    } while (0)
+
+/* Who holds the lease; "" when nobody does. The caller frees. */
+static char *holder(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *lease = NULL;
+    struct prb_ref ref;
+    const char *identity;
+
+    (void)prb_ref_init(&ref, &leases, "default", lease_name);
+    if (prb_api_get(api, &ref, NULL, &lease, &err) < 0)
+        return prb_strdup("(no lease)");
+    identity = prb_json_str(prb_object_spec(lease), "holderIdentity");
+    return prb_strdup(identity ? identity : "");
+}
+
+static void test_it_connects_leads_and_gives_the_lease_back(void)
+{
+    prb_autofree char *log = NULL, *leading = NULL, *after = NULL;
+    int64_t ms;
+
+    start(&first, "default");
+    ASSERT_READY(&first);
+    TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "[i] leader: this one leads"));
+    leading = holder();
+    TEST_ASSERT_NOT_NULL_MESSAGE(strchr(leading, '_'), leading);
+    TEST_ASSERT_EQUAL(0, program_end(&first, SIGTERM, &ms));
+    TEST_ASSERT_LESS_THAN_INT64(PROGRAM_PATIENCE_MS, ms);
+    after = holder();
+    TEST_ASSERT_EQUAL_STRING("", after);
+    log = program_log(&first);
+    ASSERT_HAS(log, " connected server=https://127.0.0.1:");
+    ASSERT_HAS(log, " version=v1.");
+}
+
+static void test_a_second_one_stands_by_and_takes_over_when_the_first_stops(void)
+{
+    prb_autofree char *ready = NULL;
+    int64_t ms;
+
+    start(&first, "default");
+    ASSERT_READY(&first);
+    TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "[i] leader: this one leads"));
+    start(&second, "default");
+    ASSERT_READY(&second);
+    ready = program_get(&second, "/readyz?verbose");
+    ASSERT_STATUS(ready, 200);
+    ASSERT_HAS(ready, "[i] leader: on standby");
+
+    TEST_ASSERT_EQUAL(0, program_end(&first, SIGTERM, &ms));
+    TEST_ASSERT_TRUE(program_shows(&second, "/readyz?verbose", "[i] leader: this one leads"));
+}
+
+static void test_a_deletion_on_the_server_is_shown_until_it_is_over(void)
+{
+    char name[PRB_TEST_NAME_SIZE];
+    prb_autofree char *line = NULL;
+    prb_auto(prb_json_free) struct json_object *body = NULL, *release = NULL;
+    prb_auto(prb_object_unref) struct prb_object *cluster = NULL;
+    struct prb_ref ref;
+
+    prb_test_unique_name("west", name);
+    body = prb_test_json("{'apiVersion':'cluster.open-cluster-management.io/v1',"
+                         "'kind':'ManagedCluster','metadata':{'name':'%s',"
+                         "'finalizers':['example.dev/hold']}}",
+            name);
+    line = prb_asprintf("managedclusters %s waits for: finalizer example.dev/hold", name);
+    (void)prb_ref_init(&ref, &clusters, NULL, name);
+    start(&first, "default");
+    ASSERT_READY(&first);
+    TEST_ASSERT_EQUAL_MESSAGE(0, prb_api_create(api, &ref, body, NULL, &cluster, &err), err.msg);
+    TEST_ASSERT_EQUAL_MESSAGE(0,
+            prb_api_delete(api, &ref,
+                    &(struct prb_delete_options){ .uid = prb_object_uid(cluster) }, &err),
+            err.msg);
+    TEST_ASSERT_TRUE(program_shows(&first, "/waiting", line));
+
+    release = prb_test_json("{'metadata':{'finalizers':null}}");
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_api_patch(api, &ref, PRB_PATCH_MERGE, release, NULL, NULL, &err), err.msg);
+    TEST_ASSERT_TRUE(program_says(&first, "no longer waiting controller=deletion-watch"));
+}
+
+static void test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_does_not_lead(void)
+{
+    start(&first, "no-such-namespace");
+    ASSERT_READY(&first);
+    TEST_ASSERT_TRUE(program_says(&first, "lease not obtained namespace=no-such-namespace"));
+    TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "[i] leader: on standby"));
+}
+
+int main(int argc, char **argv)
+{
+    int failures;
+
+    if (argc < 2)
+        return 2;
+    program_path = argv[1];
+    if (!open_cluster()) {
+        (void)fprintf(stderr, "no control plane to test on: %s\n", err.msg);
+        return 1;
+    }
+    UNITY_BEGIN();
+    RUN_TEST(test_it_connects_leads_and_gives_the_lease_back);
+    RUN_TEST(test_a_second_one_stands_by_and_takes_over_when_the_first_stops);
+    RUN_TEST(test_a_deletion_on_the_server_is_shown_until_it_is_over);
+    RUN_TEST(test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_does_not_lead);
+    failures = UNITY_END();
+    prb_api_close(api);
+    return failures;
+}
