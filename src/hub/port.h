@@ -1,0 +1,9 @@
+#ifndef PROBATE_HUB_PORT_INTERNAL_H
+#define PROBATE_HUB_PORT_INTERNAL_H
+
+#include "probate/api/api.h"
+
+/* The hub's side of the port. */
+extern const struct prb_api_ops prb_hub_ops;
+
+#endif

@@ -1,0 +1,48 @@
+/* When is the hub at rest? When its controllers have nothing left to look at. */
+
+#include "settle.h"
+
+#include "collect.h"
+#include "definitions.h"
+#include "namespaces.h"
+
+static void step(struct prb_hub *hub, const struct prb_hub_item *item)
+{
+    switch (item->type) {
+    case PRB_HUB_ITEM_OBJECT:
+        prb_hub_collect_step(hub, item);
+        break;
+    case PRB_HUB_ITEM_NAMESPACE:
+        prb_hub_namespace_step(hub, item);
+        break;
+    case PRB_HUB_ITEM_DEFINITION:
+        prb_hub_definition_step(hub, item);
+        break;
+    }
+}
+
+/* Work on the queue until it is empty. */
+static void work(struct prb_hub *hub)
+{
+    for (size_t i = 0; i < PRB_HUB_STEPS_MAX; i++) {
+        prb_auto(prb_hub_item_free) struct prb_hub_item *item = prb_hub_queue_pop(&hub->queue);
+
+        if (!item)
+            return;
+        step(hub, item);
+    }
+}
+
+void prb_hub_settle(struct prb_hub *hub)
+{
+    if (hub->settling && pthread_equal(hub->settler, pthread_self()))
+        return;
+    while (hub->settling)
+        (void)pthread_cond_wait(&hub->calm, &hub->lock);
+    prb_hub_queue_retry(&hub->queue);
+    hub->settling = true;
+    hub->settler = pthread_self();
+    work(hub);
+    hub->settling = false;
+    (void)pthread_cond_broadcast(&hub->calm);
+}
