@@ -183,27 +183,34 @@ static bool stays_here(struct prb_fault_connection *connection,
     return true;
 }
 
+/* Ask the API server, and hand its answer on as far as the fault lets it through. */
+static bool go_on(struct prb_fault_connection *connection, const struct prb_fault_request *request,
+        const struct prb_fault_hit *hit)
+{
+    __attribute__((cleanup(answer_donep))) struct answer answer;
+
+    answer_init(&answer);
+    if (!ask_upstream(connection, request, &answer))
+        answer.status = 0;
+    log_write(connection, request, &answer, hit);
+    if (answer.status == 0 || hit->fault == PRB_FAULT_DROP_AFTER)
+        return false;
+    if (answer.is_stream)
+        return prb_fault_watch(connection, &request->call, &answer.head);
+    close_if_asked(connection, &answer);
+    return deliver(&connection->client, &answer, hit->fault == PRB_FAULT_TRUNCATE);
+}
+
 bool prb_fault_forward(
         struct prb_fault_connection *connection, const struct prb_fault_request *request)
 {
     struct prb_fault_hit hit =
             prb_fault_rules_take(connection->shared->rules, &request->call, false);
-    __attribute__((cleanup(answer_donep))) struct answer answer;
     bool done;
 
     if (stays_here(connection, request, &hit, &done))
         return done;
     if (hit.fault == PRB_FAULT_DELAY && !prb_fault_pause(connection, hit.delay_ms))
         return false;
-
-    answer_init(&answer);
-    if (!ask_upstream(connection, request, &answer))
-        answer.status = 0;
-    log_write(connection, request, &answer, &hit);
-    if (answer.status == 0 || hit.fault == PRB_FAULT_DROP_AFTER)
-        return false;
-    if (answer.is_stream)
-        return prb_fault_watch(connection, &request->call, &answer.head);
-    close_if_asked(connection, &answer);
-    return deliver(&connection->client, &answer, hit.fault == PRB_FAULT_TRUNCATE);
+    return go_on(connection, request, &hit);
 }

@@ -59,7 +59,7 @@ static const struct result *reported;
 static void report_one(void)
 {
     if (reported->why[0])
-        TEST_FAIL_MESSAGE(reported->why);
+        UNITY_TEST_FAIL(Unity.CurrentTestLineNumber, reported->why);
 }
 
 static void report(const struct run *run)

@@ -34,7 +34,16 @@ static bool ends_with(const char *text, const char *end)
     return len >= strlen(end) && strcmp(text + len - strlen(end), end) == 0;
 }
 
-/* "NetworkPolicy" -> "networkpolicies", "Ingress" -> "ingresses", "Node" -> "nodes". */
+/* "networkpolicy" -> "networkpolicies", "ingress" -> "ingresses", "node" -> "nodes". */
+static char *regular_plural(const char *lower)
+{
+    if (ends_with(lower, "s") || ends_with(lower, "x") || ends_with(lower, "ch"))
+        return prb_asprintf("%ses", lower);
+    if (ends_with(lower, "y") && !ends_with(lower, "ay") && !ends_with(lower, "ey"))
+        return prb_asprintf("%.*sies", (int)strlen(lower) - 1, lower);
+    return prb_asprintf("%ss", lower);
+}
+
 static char *plural_of(const char *kind)
 {
     prb_autofree char *lower = prb_strdup(kind);
@@ -45,11 +54,7 @@ static char *plural_of(const char *kind)
     }
     for (char *c = lower; *c; c++)
         *c = (char)tolower((unsigned char)*c);
-    if (ends_with(lower, "s") || ends_with(lower, "x") || ends_with(lower, "ch"))
-        return prb_asprintf("%ses", lower);
-    if (ends_with(lower, "y") && !ends_with(lower, "ay") && !ends_with(lower, "ey"))
-        return prb_asprintf("%.*sies", (int)strlen(lower) - 1, lower);
-    return prb_asprintf("%ss", lower);
+    return regular_plural(lower);
 }
 
 static struct prb_store *store_for(struct prb_world *world, const struct prb_gvr *gvr)

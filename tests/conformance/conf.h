@@ -1,0 +1,116 @@
+#ifndef TESTS_CONFORMANCE_CONF_H
+#define TESTS_CONFORMANCE_CONF_H
+
+/*
+ * One table of API behaviours, checked over the port only, on the embedded hub and on a real API
+ * server: what is expected is written once, so the two cannot drift apart.
+ *
+ * Rows run side by side. Each has a number of its own, which is part of the name of every object
+ * that the helpers below make and is a label on it: rows never see each other's objects.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probate/api/api.h"
+
+#include "support/table.h"
+#include "support/temp_dir.h"
+
+/* Controllers of the real server do their work within a second or two; a busy machine, and a
+ * namespace (at least 5 s), need more. */
+#define CONF_WAIT_MS 60000
+
+/* Events that the hub keeps here for watches to resume from: more than any row writes, but for the
+ * one that wants to see it forget. */
+#define CONF_HUB_LOG_MAX 64
+
+/* One kind of object the rows work with. */
+struct conf_kind {
+    struct prb_gvr gvr;
+    char kind[PRB_RESOURCE_SIZE];
+    bool namespaced;
+};
+
+/* What one row has. */
+struct conf {
+    struct prb_api *api;               /* borrowed */
+    bool real;                         /* a real API server; else the hub */
+    char ns[PRB_TEST_NAME_SIZE];       /* where its objects live, shared with other rows */
+    char other_ns[PRB_TEST_NAME_SIZE]; /* another one */
+    char id[16];                       /* "r12": prefix of names, value of the label "row" */
+    char selector[32];                 /* "row=r12" */
+    struct prb_error err;              /* of the last call through a helper */
+    struct conf_kind widget;           /* namespaced, of a CRD with a status subresource */
+    struct conf_kind gadget;           /* cluster-scoped, of a CRD without one */
+    char *why;                         /* borrowed: PRB_TEST_WHY_SIZE bytes, "" so far */
+};
+
+extern const struct conf_kind conf_configmap;
+extern const struct conf_kind conf_namespace;
+extern const struct conf_kind conf_clusterrole;
+extern const struct conf_kind conf_crd;
+
+struct conf_row {
+    const char *name; /* a sentence: what is so */
+    int (*check)(struct conf *c);
+};
+
+/* A group of rows, one for each file. */
+struct conf_rows {
+    const struct conf_row *rows; /* static */
+    size_t count;
+};
+
+extern const struct conf_rows conf_create_rows, conf_update_rows, conf_status_rows,
+        conf_delete_rows, conf_owner_rows, conf_foreground_rows, conf_namespace_rows,
+        conf_list_rows, conf_selector_rows, conf_watch_rows, conf_watch_start_rows, conf_patch_rows,
+        conf_apply_rows, conf_dry_run_rows, conf_resolve_rows, conf_crd_rows, conf_access_rows;
+
+#define CONF_ROWS(name, table) \
+    const struct conf_rows name = { table, sizeof(table) / sizeof(table[0]) }
+
+/* Say why the row fails; returns -1, so that it can be returned. */
+__attribute__((format(printf, 3, 4))) int conf_fail(struct conf *c, int line, const char *fmt, ...);
+
+/* `call` must return 0. */
+#define CONF_OK(c, call)                                                                       \
+    do {                                                                                       \
+        int conf_r_ = (call);                                                                  \
+        if (conf_r_ != 0)                                                                      \
+            return conf_fail(                                                                  \
+                    (c), __LINE__, "%s: %s: %s", #call, prb_errc_name(conf_r_), (c)->err.msg); \
+    } while (0)
+
+/* `call` must fail with this code. */
+#define CONF_FAILS(c, want, call)                                                              \
+    do {                                                                                       \
+        int conf_r_ = (call);                                                                  \
+        if (conf_r_ != (want))                                                                 \
+            return conf_fail((c), __LINE__, "%s: %s instead of %s: %s", #call,                 \
+                    prb_errc_name(conf_r_), prb_errc_name(want), conf_r_ ? (c)->err.msg : ""); \
+    } while (0)
+
+#define CONF_TRUE(c, condition)                                        \
+    do {                                                               \
+        if (!(condition))                                              \
+            return conf_fail((c), __LINE__, "not so: %s", #condition); \
+    } while (0)
+
+#define CONF_STR(c, want, got)                                                             \
+    do {                                                                                   \
+        const char *conf_want_ = (want), *conf_got_ = (got);                               \
+        if (!prb_streq(conf_want_, conf_got_))                                             \
+            return conf_fail((c), __LINE__, "%s is '%s' instead of '%s'", #got,            \
+                    conf_got_ ? conf_got_ : "(none)", conf_want_ ? conf_want_ : "(none)"); \
+    } while (0)
+
+#define CONF_INT(c, want, got)                                                                 \
+    do {                                                                                       \
+        long long conf_want_ = (long long)(want), conf_got_ = (long long)(got);                \
+        if (conf_want_ != conf_got_)                                                           \
+            return conf_fail(                                                                  \
+                    (c), __LINE__, "%s is %lld instead of %lld", #got, conf_got_, conf_want_); \
+    } while (0)
+
+#endif

@@ -1,0 +1,115 @@
+/* What happens to a kind, and to its objects, when its definition comes and goes? */
+
+#include <stdlib.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "crd.h"
+#include "events.h"
+#include "objects.h"
+#include "support/wait.h"
+
+/* A kind that only this row knows. */
+static int create_kind(struct conf *c, struct conf_kind *ret)
+{
+    prb_autofree char *group = prb_asprintf("%s.%s", c->id, c->widget.gvr.group);
+
+    return conf_crd_create(c,
+            &(struct conf_crd_spec){
+                    .group = group, .kind = "Thing", .short_name = "thg", .namespaced = true },
+            ret);
+}
+
+static int a_kind_defined_at_run_time_is_served(struct conf *c)
+{
+    static const char *const names[] = { "things", "thing", "Thing", "thg" };
+    struct prb_resource found;
+    struct conf_kind thing;
+
+    CONF_OK(c, create_kind(c, &thing));
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        CONF_OK(c, prb_api_resolve(c->api, thing.gvr.group, names[i], &found, &c->err));
+        CONF_TRUE(c, prb_gvr_equal(&thing.gvr, &found.gvr));
+    }
+    CONF_OK(c, conf_create(c, &thing, conf_body(c, &thing, "a", "{}"), NULL));
+    CONF_OK(c, conf_get(c, &thing, "a", NULL));
+    CONF_OK(c, conf_crd_delete(c, &thing));
+    return 0;
+}
+
+/* Wait until the server positively does not know the resource. */
+static int wait_not_served(struct conf *c, const struct conf_kind *kind)
+{
+    int64_t deadline = prb_test_now_ms() + CONF_WAIT_MS;
+    int r;
+
+    do {
+        r = conf_get(c, kind, "a", NULL);
+        if (r == PRB_E_NOTFOUND && prb_streq(c->err.reason, "NotServed"))
+            return 0;
+        prb_test_pause();
+    } while (prb_test_now_ms() < deadline);
+    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s is still served", kind->gvr.resource);
+}
+
+/* A client may go by what discovery said a minute ago. */
+#define DISCOVERY_WAIT_MS 90000
+
+/* Wait until discovery says so, too. */
+static int wait_not_resolved(struct conf *c, const struct conf_kind *kind)
+{
+    int64_t deadline = prb_test_now_ms() + DISCOVERY_WAIT_MS;
+    struct prb_resource found;
+    int r;
+
+    do {
+        r = prb_api_resolve(c->api, kind->gvr.group, kind->gvr.resource, &found, &c->err);
+        if (r != 0)
+            return r;
+        prb_test_pause();
+    } while (prb_test_now_ms() < deadline);
+    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s is still resolved", kind->gvr.resource);
+}
+
+static int a_definition_takes_its_objects_along(struct conf *c)
+{
+    prb_auto(prb_watch_log_stop) struct prb_watch_log *events = NULL;
+    struct conf_kind thing;
+
+    CONF_OK(c, create_kind(c, &thing));
+    CONF_OK(c, conf_create(c, &thing, conf_body(c, &thing, "a", "{}"), NULL));
+    CONF_OK(c, conf_events_start(c, &thing, NULL, &events));
+    CONF_OK(c, conf_events_wait(c, events, 1));
+    CONF_OK(c, conf_crd_delete(c, &thing));
+    CONF_OK(c, wait_not_served(c, &thing));
+    CONF_FAILS(c, PRB_E_NOTFOUND, wait_not_resolved(c, &thing));
+    CONF_TRUE(c, conf_events_find(c, events, PRB_WATCH_DELETED, "a") > 0);
+    return 0;
+}
+
+static int an_object_with_a_finalizer_holds_its_definition(struct conf *c)
+{
+    struct conf_kind thing;
+
+    CONF_OK(c, create_kind(c, &thing));
+    CONF_OK(c,
+            conf_create(c, &thing,
+                    conf_body(c, &thing, "a", "{'metadata':{'finalizers':['" CONF_FINALIZER "']}}"),
+                    NULL));
+    CONF_OK(c, conf_crd_delete(c, &thing));
+    CONF_OK(c, conf_wait_for(c, &thing, "a", conf_is_deleting));
+    CONF_OK(c, conf_release(c, &thing, "a"));
+    CONF_OK(c, wait_not_served(c, &thing));
+    return 0;
+}
+
+static const struct conf_row rows[] = {
+    { "a kind defined at run time is served and resolves by all its names",
+            a_kind_defined_at_run_time_is_served },
+    { "a definition that is deleted takes its objects along, and is no longer served",
+            a_definition_takes_its_objects_along },
+    { "a finalizer on an object holds its deleted definition",
+            an_object_with_a_finalizer_holds_its_definition },
+};
+CONF_ROWS(conf_crd_rows, rows);
