@@ -9,7 +9,8 @@
 static const char cut_mark[] = "...";
 
 /* vsnprintf that ends a message it had to cut with "...", and never inside a UTF-8 sequence. */
-static void format_message(char msg[PRB_ERROR_MSG_MAX], const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static void format_message(
+        char msg[PRB_ERROR_MSG_MAX], const char *fmt, va_list args)
 {
     int len = vsnprintf(msg, PRB_ERROR_MSG_MAX, fmt, args);
     size_t end = PRB_ERROR_MSG_MAX - sizeof(cut_mark);

@@ -52,31 +52,33 @@ static bool are_plain(const char at[8])
                    highs) == 0;
 }
 
+static const char *skip_plain(const char *at, const char *end)
+{
+    while (end - at >= 8 && are_plain(at))
+        at += 8;
+    while (at < end && is_plain((unsigned char)*at))
+        at++;
+    return at;
+}
+
 /* Step over what stands for itself, up to a quote or a backslash. */
 static int scan_plain(struct prb_json_scan *scan)
 {
-    const char *at = scan->at, *end = scan->end;
-
     for (;;) {
-        size_t step;
+        const char *at = skip_plain(scan->at, scan->end);
+        size_t step = prb_utf8_step(at, (size_t)(scan->end - at));
 
-        while (end - at >= 8 && are_plain(at))
-            at += 8;
-        while (at < end && is_plain((unsigned char)*at))
-            at++;
-        if (at == end)
+        if (at == scan->end)
             return prb_json_scan_fail(scan, at, "expected '\"' at the end of a string");
-        if (*at == '"' || *at == '\\')
-            break;
         if ((unsigned char)*at < 0x20)
             return prb_json_scan_fail(scan, at, "control character in a string must be escaped");
-        step = prb_utf8_step(at, (size_t)(end - at));
         if (step == 0)
             return prb_json_scan_fail(scan, at, "invalid UTF-8");
-        at += step;
+        scan->at = at;
+        if (*at == '"' || *at == '\\')
+            return 0;
+        scan->at += step;
     }
-    scan->at = at;
-    return 0;
 }
 
 static int hex_digit(char c)

@@ -29,7 +29,8 @@ void prb_str_add(struct prb_str *s, const char *text);
 void prb_str_addn(struct prb_str *s, const char *bytes, size_t len);
 void prb_str_addc(struct prb_str *s, char c);
 __attribute__((format(printf, 2, 3))) void prb_str_addf(struct prb_str *s, const char *fmt, ...);
-void prb_str_vaddf(struct prb_str *s, const char *fmt, va_list args);
+__attribute__((format(printf, 2, 0))) void prb_str_vaddf(
+        struct prb_str *s, const char *fmt, va_list args);
 
 /* Keep the memory, forget the content (and `cut`). */
 void prb_str_clear(struct prb_str *s);

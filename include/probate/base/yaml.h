@@ -20,8 +20,8 @@
  */
 #define PRB_YAML_NODES_MAX 200000
 
-/* Called for each document that is not empty (or null) with its first line (from 1); the tree is
- * the callee's. */
+/* Called for each document but empty ones, with its first line (from 1); the tree is the callee's.
+ */
 typedef int (*prb_yaml_fn)(
         void *ctx, struct json_object *taken, size_t line, struct prb_error *err);
 
