@@ -67,6 +67,7 @@ int prb_api_update(struct prb_api *api, const struct prb_ref *ref, const struct 
     return finish(r, written, ret);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): what is patched, how, with what, and the answer */
 int prb_api_patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_type type,
         const struct json_object *body, const struct prb_write_options *options,
         struct prb_object **ret, struct prb_error *err)

@@ -59,7 +59,7 @@ static void list_add(struct list *list, const struct prb_object *object)
         return;
     if (list->count == list->cap) {
         list->cap = list->cap ? list->cap * 2 : 1;
-        list->items = prb_realloc(list->items, list->cap, sizeof(*list->items));
+        list->items = prb_realloc(list->items, list->cap, sizeof(struct prb_object *));
     }
     list->items[list->count++] = object;
 }

@@ -49,15 +49,12 @@ int prb_object_draft(struct json_object *tree_taken, struct prb_object **ret, st
 
 int prb_object_new(struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err)
 {
-    prb_auto(prb_object_unref) struct prb_object *object = NULL;
-    int r = prb_object_draft(tree_taken, &object, err);
+    prb_auto(prb_json_free) struct json_object *tree = tree_taken;
+    const char *name = prb_json_str(prb_json_obj(tree, "metadata"), "name");
 
-    if (r < 0)
-        return r;
-    if (object->name[0] == '\0')
+    if (json_object_is_type(tree, json_type_object) && (!name || name[0] == '\0'))
         return prb_fail(err, PRB_E_INVALID, "metadata.name is missing or not a string");
-    *ret = prb_take(object);
-    return 0;
+    return prb_object_draft(prb_take(tree), ret, err);
 }
 
 /* Everyone holds objects as const, and yet the count moves and the last one frees. */
@@ -65,7 +62,7 @@ static struct prb_object *counted(const struct prb_object *object)
 {
     struct prb_object *same;
 
-    memcpy(&same, &object, sizeof(same));
+    memcpy(&same, &object, sizeof(struct prb_object *));
     return same;
 }
 

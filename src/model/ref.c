@@ -24,13 +24,12 @@ static bool is_segment(const char *text)
 bool prb_ref_init(
         struct prb_ref *ref, const struct prb_gvr *gvr, const char *namespace, const char *name)
 {
+    const char *within = namespace ? namespace : "";
     struct prb_ref made = { .gvr = *gvr };
 
-    if (!namespace)
-    namespace = "";
-    if (!name || !is_segment(name) || (namespace[0] && !is_segment(namespace)))
+    if (!name || !is_segment(name) || (within[0] && !is_segment(within)))
         return false;
-    if (!prb_copy(made.namespace, sizeof(made.namespace), namespace) ||
+    if (!prb_copy(made.namespace, sizeof(made.namespace), within) ||
             !prb_copy(made.name, sizeof(made.name), name))
         return false;
     *ref = made;
@@ -54,20 +53,20 @@ void prb_ref_format(const struct prb_ref *ref, char text[PRB_REF_TEXT_SIZE])
 bool prb_ref_parse(const char *text, struct prb_ref *ret)
 {
     char parts[PRB_REF_TEXT_SIZE];
-    char *namespace, *name;
+    char *within, *name;
     struct prb_gvr gvr;
 
     if (!prb_copy(parts, sizeof(parts), text))
         return false;
-    namespace = strchr(parts, '/');
-    if (!namespace)
+    within = strchr(parts, '/');
+    if (!within)
         return false;
-    *namespace ++ = '\0';
-    name = strchr(namespace, '/');
+    *within++ = '\0';
+    name = strchr(within, '/');
     if (!name)
         return false;
     *name++ = '\0';
-    return prb_gvr_parse(parts, &gvr) && prb_ref_init(ret, &gvr, namespace, name);
+    return prb_gvr_parse(parts, &gvr) && prb_ref_init(ret, &gvr, within, name);
 }
 
 void prb_ref_describe(const struct prb_ref *ref, char text[PRB_REF_TEXT_SIZE])

@@ -81,7 +81,7 @@ static bool count_left(void *ctx, const struct prb_object *object)
     if (left->named < NAMES_MAX)
         left->named++;
     memmove(&left->first[at + 1], &left->first[at],
-            (left->named - at - 1) * sizeof(left->first[0]));
+            (left->named - at - 1) * sizeof(struct prb_object *));
     left->first[at] = object;
     return true;
 }
@@ -114,19 +114,18 @@ static void add_left(struct prb_str *text, const struct prb_view *view, const st
     }
 }
 
-/* " (deleting for 12m)"; a clock that is behind the server's makes it 0s, not less. */
+/* " (deleting for 12m)" */
 static void add_duration(
         struct prb_str *text, const struct prb_view *view, const struct prb_object *object)
 {
     int64_t since = prb_object_deleted_at_ms(object);
-    int64_t ms = prb_view_now_ms(view) - since;
     char duration[PRB_TIME_SIZE];
 
     if (since == 0) {
         prb_str_add(text, " (deleting)");
         return;
     }
-    prb_duration_format(ms > 0 ? ms : 0, duration);
+    prb_duration_format(prb_view_now_ms(view) - since, duration);
     prb_str_addf(text, " (deleting for %s)", duration);
 }
 

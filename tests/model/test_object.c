@@ -110,6 +110,26 @@ static void test_an_object_without_a_name_is_refused(void)
     }
 }
 
+static void test_a_draft_needs_neither_name_nor_metadata(void)
+{
+    static const char *const texts[] = { "{}", "{'metadata':5}",
+        "{'metadata':{'generateName':'a-'}}" };
+    struct prb_object *none = NULL;
+    struct prb_error err;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        prb_auto(prb_object_unref) struct prb_object *draft = NULL;
+
+        TEST_ASSERT_EQUAL_INT(0, prb_object_draft(prb_test_json("%s", texts[i]), &draft, &err));
+        TEST_ASSERT_EQUAL_STRING("", prb_object_name(draft));
+        TEST_ASSERT_FALSE(prb_object_is_deleting(draft));
+        TEST_ASSERT_NULL(prb_object_label(draft, "app"));
+        TEST_ASSERT_EQUAL_size_t(0, prb_object_owner_count(draft));
+    }
+    TEST_ASSERT_EQUAL_INT(PRB_E_INVALID, prb_object_draft(prb_test_json("[]"), &none, &err));
+    TEST_ASSERT_NULL(none);
+}
+
 static void test_a_deletion_time_that_is_no_time_still_means_deleting(void)
 {
     prb_auto(prb_object_unref) struct prb_object *odd =
@@ -228,6 +248,7 @@ int main(void)
     RUN_TEST(test_every_getter_reads_its_field);
     RUN_TEST(test_what_is_absent_or_of_another_type_reads_as_absent);
     RUN_TEST(test_an_object_without_a_name_is_refused);
+    RUN_TEST(test_a_draft_needs_neither_name_nor_metadata);
     RUN_TEST(test_a_deletion_time_that_is_no_time_still_means_deleting);
     RUN_TEST(test_finalizers_are_read_in_order);
     RUN_TEST(test_owners_are_read_and_nonsense_among_them_is_stepped_over);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Say which contract was broken, on stderr, and abort. `text` is static. */
-__attribute__((noreturn)) static inline void prb_defect(const char *text)
+_Noreturn static inline void prb_defect(const char *text)
 {
     (void)fprintf(stderr, "probate: defect: %s\n", text);
     abort();

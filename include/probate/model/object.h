@@ -33,7 +33,7 @@ PRB_DEFINE_CLEANUP(struct prb_object *, prb_object_unref)
 /* The whole tree, to read only. */
 const struct json_object *prb_object_tree(const struct prb_object *object);
 
-/* Its metadata, to read only; never NULL. */
+/* Its metadata, to read only; NULL only in a draft that has none. */
 const struct json_object *prb_object_metadata(const struct prb_object *object);
 
 /* A private copy of the tree, to change. */
