@@ -1,0 +1,236 @@
+#include <string.h>
+#include <unity.h>
+
+#include "decode.h"
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+#define META(name)                   \
+    "\"metadata\":{\"name\":\"" name \
+    "\",\"resourceVersion\":\"7\",\"labels\":{\"a\":\"b\"},\"managedFields\":[{\"x\":1}]}"
+
+static const struct prb_kube_depth lean = { .metadata_only = false };
+static const struct prb_kube_depth whole = { .keep_managed_fields = true };
+static const struct prb_kube_depth metadata = { .metadata_only = true };
+static const struct prb_kube_depth whole_metadata = {
+    .metadata_only = true,
+    .keep_managed_fields = true,
+};
+
+static void test_objects_have_what_was_asked_for_and_no_more(void)
+{
+    static const char text[] = "{\"apiVersion\":\"v1\",\"kind\":\"X\"," META(
+            "n") ",\"spec\":{\"managedFields\":1},\"status\":{}}";
+    static const struct {
+        const char *name;
+        const struct prb_kube_depth *depth;
+        const char *expected; /* canonical */
+    } cases[] = {
+        { "all but managedFields", &lean,
+                "{\"apiVersion\":\"v1\",\"kind\":\"X\",\"metadata\":{\"labels\":{\"a\":\"b\"},"
+                "\"name\":\"n\",\"resourceVersion\":\"7\"},\"spec\":{\"managedFields\":1},"
+                "\"status\":{}}" },
+        { "all", &whole,
+                "{\"apiVersion\":\"v1\",\"kind\":\"X\",\"metadata\":{\"labels\":{\"a\":\"b\"},"
+                "\"managedFields\":[{\"x\":1}],\"name\":\"n\",\"resourceVersion\":\"7\"},\"spec\":{"
+                "\"managedFields\":1},\"status\":{}}" },
+        { "metadata but managedFields", &metadata,
+                "{\"metadata\":{\"labels\":{\"a\":\"b\"},\"name\":\"n\",\"resourceVersion\":\"7\"}"
+                "}" },
+        { "metadata", &whole_metadata,
+                "{\"metadata\":{\"labels\":{\"a\":\"b\"},\"managedFields\":[{\"x\":1}],\"name\":"
+                "\"n\",\"resourceVersion\":\"7\"}}" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_auto(prb_object_unref) struct prb_object *object = NULL;
+        prb_autofree char *got = NULL;
+        struct prb_error err = { .msg = "" };
+
+        TEST_ASSERT_EQUAL_MESSAGE(0,
+                prb_kube_decode_object(text, strlen(text), cases[i].depth, &object, &err), err.msg);
+        got = prb_json_text(prb_object_tree(object), true);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].expected, got, cases[i].name);
+    }
+}
+
+static void test_damaged_objects_are_a_failure_of_the_transport(void)
+{
+    static const char *const cases[] = { "", "{", "[]", "null", "{\"metadata\":{}}",
+        "{\"metadata\":{\"name\":1}}", "{'metadata':{}}", "{\"metadata\":{\"name\":\"a\"}} x" };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct prb_object *object = NULL;
+        struct prb_error err;
+
+        TEST_ASSERT_EQUAL_MESSAGE(PRB_E_IO,
+                prb_kube_decode_object(cases[i], strlen(cases[i]), &lean, &object, &err), cases[i]);
+        TEST_ASSERT_NULL(object);
+    }
+}
+
+static void test_items_get_the_kind_of_their_list(void)
+{
+    static const char text[] =
+            "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":"
+            "\"9\",\"continue\":\"tok\"},\"items\":[{" META(
+                    "a") "},{\"kind\":\"Own\",\"apiVersion\""
+                         ":\"g/v2\"," META("b") "}]}";
+    prb_auto(prb_page_done) struct prb_page page;
+    struct prb_error err = { .msg = "" };
+
+    prb_page_init(&page);
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_kube_decode_page(text, strlen(text), &lean, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL(2, page.count);
+    TEST_ASSERT_EQUAL_STRING("9", page.resource_version);
+    TEST_ASSERT_EQUAL_STRING("tok", page.next);
+    TEST_ASSERT_EQUAL_STRING("ConfigMap", prb_object_kind(page.objects[0]));
+    TEST_ASSERT_EQUAL_STRING("v1", prb_object_api_version(page.objects[0]));
+    TEST_ASSERT_EQUAL_STRING("Own", prb_object_kind(page.objects[1]));
+    TEST_ASSERT_EQUAL_STRING("g/v2", prb_object_api_version(page.objects[1]));
+    TEST_ASSERT_NULL(prb_json_at(prb_object_tree(page.objects[0]), "metadata", "managedFields"));
+}
+
+static void test_items_of_a_metadata_list_have_no_kind(void)
+{
+    static const char text[] =
+            "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":"
+            "{\"resourceVersion\":\"9\",\"continue\":\"\"},\"items\":[{\"kind\":"
+            "\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\"," META("a") "}]}";
+    prb_auto(prb_page_done) struct prb_page page;
+    struct prb_error err = { .msg = "" };
+
+    prb_page_init(&page);
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_kube_decode_page(text, strlen(text), &metadata, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL(1, page.count);
+    TEST_ASSERT_EQUAL_STRING("", prb_object_kind(page.objects[0]));
+    TEST_ASSERT_NULL(page.next);
+}
+
+static void test_lists_that_are_none_are_refused_whole(void)
+{
+    static const char *const cases[] = { "", "{}", "{\"items\":[]}",
+        "{\"metadata\":{},\"items\":[1]}", "{\"metadata\":{},\"items\":[null]}",
+        "{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"a\"}},{}]}" };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct prb_page page;
+        struct prb_error err;
+
+        prb_page_init(&page);
+        TEST_ASSERT_EQUAL_MESSAGE(PRB_E_IO,
+                prb_kube_decode_page(cases[i], strlen(cases[i]), &lean, &page, &err), cases[i]);
+        TEST_ASSERT_EQUAL_MESSAGE(0, page.count, cases[i]);
+        TEST_ASSERT_NULL_MESSAGE(page.objects, cases[i]);
+    }
+}
+
+static void test_an_empty_list_has_no_objects(void)
+{
+    static const char text[] = "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":null}";
+    prb_auto(prb_page_done) struct prb_page page;
+    struct prb_error err = { .msg = "" };
+
+    prb_page_init(&page);
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_kube_decode_page(text, strlen(text), &lean, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL(0, page.count);
+    TEST_ASSERT_EQUAL_STRING("9", page.resource_version);
+}
+
+static void test_events_of_every_type(void)
+{
+    static const struct {
+        const char *text;
+        enum prb_watch_event_type type;
+        bool has_object;
+    } cases[] = {
+        { "{\"type\":\"ADDED\",\"object\":{" META("a") "}}", PRB_WATCH_ADDED, true },
+        { "{\"type\":\"MODIFIED\",\"object\":{" META("a") "}}", PRB_WATCH_MODIFIED, true },
+        { "{\"type\":\"DELETED\",\"object\":{" META("a") "}}", PRB_WATCH_DELETED, true },
+        { "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":"
+          "\"7\",\"creationTimestamp\":null},\"spec\":{\"containers\":null}}}",
+                PRB_WATCH_BOOKMARK, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_auto(prb_kube_event_done) struct prb_kube_event event = { .object = NULL };
+        struct prb_error err = { .msg = "" };
+        bool known = false;
+
+        TEST_ASSERT_EQUAL_MESSAGE(0,
+                prb_kube_decode_event(
+                        cases[i].text, strlen(cases[i].text), &metadata, &event, &known, &err),
+                err.msg);
+        TEST_ASSERT_TRUE(known);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].type, event.type, cases[i].text);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].has_object, event.object != NULL, cases[i].text);
+        TEST_ASSERT_EQUAL_STRING("7", event.resource_version);
+    }
+}
+
+static void test_an_event_of_an_unknown_type_is_skipped(void)
+{
+    static const char text[] = "{\"type\":\"NEWER\",\"object\":{" META("a") "}}";
+    prb_auto(prb_kube_event_done) struct prb_kube_event event = { .object = NULL };
+    struct prb_error err = { .msg = "" };
+    bool known = true;
+
+    TEST_ASSERT_EQUAL(0, prb_kube_decode_event(text, strlen(text), &lean, &event, &known, &err));
+    TEST_ASSERT_FALSE(known);
+}
+
+static void test_events_that_end_a_watch(void)
+{
+    static const struct {
+        const char *text;
+        enum prb_errc code;
+    } cases[] = {
+        { "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\","
+          "\"message\":\"too old resource version: 1 (373)\"}}",
+                PRB_E_GONE },
+        { "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":403}}", PRB_E_FORBIDDEN },
+        { "{\"type\":\"ERROR\"}", PRB_E_UNAVAILABLE },
+        { "{\"type\":\"ADDED\"}", PRB_E_IO },
+        { "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}", PRB_E_IO },
+        { "{\"type\":\"BOOKMARK\",\"object\":{}}", PRB_E_IO },
+        { "{\"object\":{" META("a") "}}", PRB_E_IO },
+        { "{\"type\":\"ADDED\",\"obj", PRB_E_IO },
+        { "[]", PRB_E_IO },
+    };
+    const struct prb_kube_depth *depths[] = { &lean, &metadata };
+
+    for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+        struct prb_kube_event event;
+        struct prb_error err;
+        bool known;
+
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i / 2].code,
+                prb_kube_decode_event(cases[i / 2].text, strlen(cases[i / 2].text), depths[i % 2],
+                        &event, &known, &err),
+                cases[i / 2].text);
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_objects_have_what_was_asked_for_and_no_more);
+    RUN_TEST(test_damaged_objects_are_a_failure_of_the_transport);
+    RUN_TEST(test_items_get_the_kind_of_their_list);
+    RUN_TEST(test_items_of_a_metadata_list_have_no_kind);
+    RUN_TEST(test_lists_that_are_none_are_refused_whole);
+    RUN_TEST(test_an_empty_list_has_no_objects);
+    RUN_TEST(test_events_of_every_type);
+    RUN_TEST(test_an_event_of_an_unknown_type_is_skipped);
+    RUN_TEST(test_events_that_end_a_watch);
+    return UNITY_END();
+}

@@ -1,0 +1,147 @@
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+
+#include "caller.h"
+
+#define GROUP "{\"kind\":\"APIGroup\",\"versions\":[{\"version\":\"v1\"}]}"
+#define RESOURCES(name, kind)                                                              \
+    "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"" name "\",\"kind\":\"" kind \
+    "\",\"namespaced\":true}]}"
+
+static struct prb_test_caller caller;
+static struct prb_resource found;
+static struct prb_error err;
+
+void setUp(void)
+{
+    prb_test_caller_start(&caller, NULL, NULL);
+    err = (struct prb_error){ .code = PRB_OK };
+}
+
+void tearDown(void)
+{
+    prb_test_caller_stop(&caller);
+}
+
+static int resolve(const char *group, const char *name)
+{
+    return prb_api_resolve(caller.api, group, name, &found, &err);
+}
+
+static void reply(const char *body)
+{
+    prb_test_server_reply(caller.server, "200 OK", "", body);
+}
+
+static void reply_absent(void)
+{
+    prb_test_server_reply(caller.server, "404 Not Found", "", "404 page not found\n");
+}
+
+#define ASSERT_ASKED(index, path)                                                      \
+    do {                                                                               \
+        prb_autofree char *asked_ = prb_test_server_request(caller.server, (index));   \
+        TEST_ASSERT_NOT_NULL(asked_);                                                  \
+        TEST_ASSERT_EQUAL_INT_MESSAGE(                                                 \
+                0, strncmp(asked_, "GET " path " ", strlen("GET " path " ")), asked_); \
+    } while (0)
+
+static void test_what_is_found_is_kept(void)
+{
+    reply(GROUP);
+    reply(RESOURCES("things", "Thing"));
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "thing"), err.msg);
+    TEST_ASSERT_EQUAL_STRING("things", found.gvr.resource);
+    TEST_ASSERT_EQUAL_STRING("x.io", found.gvr.group);
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "things"), err.msg);
+    TEST_ASSERT_EQUAL(2, prb_test_server_count(caller.server));
+    ASSERT_ASKED(0, "/apis/x.io");
+    ASSERT_ASKED(1, "/apis/x.io/v1");
+}
+
+static void test_the_core_group_has_its_own_path(void)
+{
+    reply("{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}");
+    reply(RESOURCES("pods", "Pod"));
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("", "pod"), err.msg);
+    TEST_ASSERT_EQUAL_STRING("", found.gvr.group);
+    ASSERT_ASKED(0, "/api");
+    ASSERT_ASKED(1, "/api/v1");
+}
+
+static void test_what_is_missing_is_asked_for_again_on_a_ready_server(void)
+{
+    reply_absent();
+    reply("ok");
+    reply_absent();
+    TEST_ASSERT_EQUAL(PRB_E_NOTFOUND, resolve("x.io", "things"));
+    TEST_ASSERT_EQUAL_STRING("NotServed", err.reason);
+    TEST_ASSERT_EQUAL_STRING("the server serves no resource \"things\" in group x.io", err.msg);
+    ASSERT_ASKED(1, "/readyz");
+    ASSERT_ASKED(2, "/apis/x.io");
+
+    /* A burst of questions is answered from what was just said. */
+    TEST_ASSERT_EQUAL(PRB_E_NOTFOUND, resolve("x.io", "others"));
+    TEST_ASSERT_EQUAL(3, prb_test_server_count(caller.server));
+}
+
+static void test_what_comes_up_in_between_is_found(void)
+{
+    reply_absent();
+    reply("ok");
+    reply(GROUP);
+    reply(RESOURCES("things", "Thing"));
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "things"), err.msg);
+}
+
+static void test_a_server_that_is_not_ready_says_nothing_about_absence(void)
+{
+    reply_absent();
+    prb_test_server_reply(caller.server, "500 Not Ready", "", "[-]poststarthook/crd failed\n");
+    TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, resolve("x.io", "things"));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "not ready"), err.msg);
+}
+
+static void test_a_server_that_does_not_tell_is_believed(void)
+{
+    reply_absent();
+    prb_test_server_reply(caller.server, "403 No", "", PRB_TEST_STATUS("403", "Forbidden"));
+    reply_absent();
+    TEST_ASSERT_EQUAL(PRB_E_NOTFOUND, resolve("x.io", "things"));
+}
+
+static void test_an_aggregated_api_that_is_down_could_not_be_asked(void)
+{
+    reply(GROUP);
+    prb_test_server_reply(
+            caller.server, "503 Down", "", PRB_TEST_STATUS("503", "ServiceUnavailable"));
+    TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, resolve("x.io", "things"));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "discovery of /apis/x.io/v1"), err.msg);
+
+    /* And nothing of it is remembered. */
+    reply(GROUP);
+    reply(RESOURCES("things", "Thing"));
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "things"), err.msg);
+}
+
+static void test_damaged_discovery_could_not_be_asked(void)
+{
+    reply("{\"versions\":[");
+    TEST_ASSERT_EQUAL(PRB_E_IO, resolve("x.io", "things"));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_what_is_found_is_kept);
+    RUN_TEST(test_the_core_group_has_its_own_path);
+    RUN_TEST(test_what_is_missing_is_asked_for_again_on_a_ready_server);
+    RUN_TEST(test_what_comes_up_in_between_is_found);
+    RUN_TEST(test_a_server_that_is_not_ready_says_nothing_about_absence);
+    RUN_TEST(test_a_server_that_does_not_tell_is_believed);
+    RUN_TEST(test_an_aggregated_api_that_is_down_could_not_be_asked);
+    RUN_TEST(test_damaged_discovery_could_not_be_asked);
+    return UNITY_END();
+}

@@ -1,0 +1,241 @@
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+
+#include "caller.h"
+#include "decode.h"
+#include "internal.h"
+#include "support/wait.h"
+
+static struct prb_test_caller caller;
+
+void setUp(void)
+{
+    prb_test_caller_start(&caller, NULL, NULL);
+}
+
+void tearDown(void)
+{
+    prb_test_caller_stop(&caller);
+}
+
+static void test_a_request_says_who_asks_and_what_for(void)
+{
+    prb_autofree char *request = NULL;
+    struct prb_error err;
+
+    prb_test_server_reply(caller.server, "200 OK", "", PRB_TEST_OBJECT);
+    TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
+    request = prb_test_server_request(caller.server, 0);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            strstr(request, "GET /api/v1/namespaces/ns/configmaps/a HTTP/1.1\r\n"), request);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "User-Agent: probate/"), request);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "Accept: application/json\r\n"), request);
+    TEST_ASSERT_NULL_MESSAGE(strstr(request, "Authorization"), request);
+}
+
+static void test_a_write_sends_its_body_once_and_says_what_it_is(void)
+{
+    prb_autofree char *request = NULL;
+    struct prb_error err;
+
+    prb_test_server_reply(caller.server, "201 Created", "", PRB_TEST_OBJECT);
+    TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_create(caller.api, &err), err.msg);
+    request = prb_test_server_request(caller.server, 0);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            strstr(request, "POST /api/v1/namespaces/ns/configmaps?fieldManager=probate HTTP/1.1"),
+            request);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "Content-Type: application/json\r\n"), request);
+    TEST_ASSERT_NULL_MESSAGE(strstr(request, "Expect:"), request);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            strstr(request, "\r\n\r\n{\"metadata\":{\"name\":\"a\"}}"), request);
+}
+
+static void test_a_delete_carries_its_preconditions(void)
+{
+    const struct prb_delete_options options = {
+        .uid = "u-1",
+        .resource_version = "7",
+        .propagation = PRB_PROPAGATE_FOREGROUND,
+        .dry_run = true,
+    };
+    prb_autofree char *request = NULL;
+    struct prb_error err = { .msg = "" };
+
+    prb_test_server_reply(caller.server, "202 Accepted", "", "{\"kind\":\"Status\"}");
+    TEST_ASSERT_EQUAL_MESSAGE(0, prb_api_delete(caller.api, &prb_test_a, &options, &err), err.msg);
+    request = prb_test_server_request(caller.server, 0);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            strstr(request, "DELETE /api/v1/namespaces/ns/configmaps/a HTTP/1.1"), request);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            strstr(request, "\"preconditions\":{\"uid\":\"u-1\",\"resourceVersion\":\"7\"}"),
+            request);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "\"propagationPolicy\":\"Foreground\""), request);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "\"dryRun\":[\"All\"]"), request);
+}
+
+static void test_nothing_is_deleted_by_name_alone(void)
+{
+    struct prb_error err;
+
+    TEST_ASSERT_EQUAL(PRB_E_INVALID, prb_api_delete(caller.api, &prb_test_a, NULL, &err));
+    TEST_ASSERT_EQUAL(PRB_E_INVALID, prb_kube_remove(caller.api, &prb_test_a, NULL, &err));
+    TEST_ASSERT_EQUAL(0, prb_test_server_count(caller.server));
+}
+
+static void test_a_body_that_is_cut_off_is_a_failure_of_the_transport(void)
+{
+    struct prb_error err;
+
+    prb_test_server_reply_raw(caller.server,
+            "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" PRB_TEST_OBJECT, PRB_TEST_CLOSE);
+    TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_get(caller.api, 0, &err));
+    prb_test_server_reply(caller.server, "200 OK", "", "{\"metadata\":{\"na");
+    TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_get(caller.api, 0, &err));
+}
+
+static void test_a_redirect_is_not_followed(void)
+{
+    prb_auto(prb_test_server_stop) struct prb_test_server *other = prb_test_server_start();
+    prb_autofree char *location =
+            prb_asprintf("Location: %s/steal\r\n", prb_test_server_url(other));
+    struct prb_error err;
+
+    prb_test_server_reply(other, "200 OK", "", PRB_TEST_OBJECT);
+    prb_test_server_reply(caller.server, "302 Found", location, "");
+    TEST_ASSERT_EQUAL(PRB_E_UNSUPPORTED, prb_test_get(caller.api, 0, &err));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "redirect"), err.msg);
+    TEST_ASSERT_EQUAL(0, prb_test_server_count(other));
+}
+
+static void test_a_call_without_an_answer_ends_at_its_deadline(void)
+{
+    int64_t start_ms = prb_test_now_ms();
+    struct prb_error err;
+
+    prb_test_server_reply_raw(caller.server, "", PRB_TEST_HOLD);
+    TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_get(caller.api, 300, &err));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "deadline"), err.msg);
+    TEST_ASSERT_GREATER_OR_EQUAL_INT64(300, prb_test_now_ms() - start_ms);
+    TEST_ASSERT_LESS_THAN_INT64(5000, prb_test_now_ms() - start_ms);
+    TEST_ASSERT_EQUAL(1, prb_test_server_count(caller.server));
+}
+
+static void test_connections_are_used_again(void)
+{
+    struct prb_error err;
+
+    for (int i = 0; i < 5; i++) {
+        prb_test_server_reply(caller.server, "200 OK", "", PRB_TEST_OBJECT);
+        TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
+    }
+    TEST_ASSERT_EQUAL(1, prb_test_server_connections(caller.server));
+}
+
+static void test_an_answer_that_is_too_large_is_refused_without_reading_it_all(void)
+{
+    static char body[100000];
+    const struct prb_kube_request request = {
+        .method = "GET",
+        .path = "/",
+        .answer_max = 1000,
+        .repeatable = true,
+    };
+    prb_auto(prb_kube_answer_done) struct prb_kube_answer answer;
+    struct prb_error err;
+
+    memset(body, ' ', sizeof(body) - 1);
+    prb_kube_answer_init(&answer);
+    prb_test_server_reply(caller.server, "200 OK", "", body);
+    TEST_ASSERT_EQUAL(PRB_E_UNSUPPORTED,
+            prb_kube_ask(&prb_kube_of(caller.api)->rest, &request, &answer, &err));
+    TEST_ASSERT_TRUE(answer.too_large);
+    TEST_ASSERT_LESS_OR_EQUAL(1000, answer.body.len);
+}
+
+static void test_a_page_that_is_too_large_is_asked_for_in_smaller_ones(void)
+{
+    prb_autofree char *body = prb_malloc(PRB_KUBE_PAGE_MAX + 2);
+    prb_auto(prb_page_done) struct prb_page page;
+    prb_autofree char *request = NULL;
+    struct prb_error err = { .msg = "" };
+
+    memset(body, ' ', PRB_KUBE_PAGE_MAX + 1);
+    body[PRB_KUBE_PAGE_MAX + 1] = '\0';
+    prb_page_init(&page);
+    prb_test_server_reply(caller.server, "200 OK", "", body);
+    prb_test_server_reply(caller.server, "200 OK", "",
+            "{\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"n\"},\"items\":[" PRB_TEST_OBJECT
+            "]}");
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_api_list(caller.api, &prb_test_a.gvr, NULL, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL(1, page.count);
+    TEST_ASSERT_EQUAL_STRING("n", page.next);
+    request = prb_test_server_request(caller.server, 0);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "?limit=500 "), request);
+    free(request);
+    request = prb_test_server_request(caller.server, 1);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "?limit=62 "), request);
+}
+
+static void *get_thread(void *ctx)
+{
+    struct prb_error *err = ctx;
+
+    (void)prb_test_get(caller.api, 0, err);
+    return NULL;
+}
+
+static void test_a_running_call_is_interrupted_at_once(void)
+{
+    struct prb_error err, later;
+    pthread_t thread;
+    int64_t start_ms;
+
+    prb_test_server_reply_raw(caller.server, "", PRB_TEST_HOLD);
+    TEST_ASSERT_EQUAL(0, pthread_create(&thread, NULL, get_thread, &err));
+    TEST_ASSERT_TRUE(prb_test_server_wait(caller.server, 1));
+    start_ms = prb_test_now_ms();
+    prb_api_interrupt(caller.api);
+    (void)pthread_join(thread, NULL);
+    TEST_ASSERT_LESS_THAN_INT64(5000, prb_test_now_ms() - start_ms);
+    TEST_ASSERT_EQUAL(PRB_E_CANCELLED, err.code);
+    TEST_ASSERT_EQUAL(PRB_E_CANCELLED, prb_test_get(caller.api, 0, &later));
+}
+
+static void test_many_threads_call_at_once(void)
+{
+    enum { THREADS = 16 };
+    struct prb_error errors[THREADS];
+    pthread_t threads[THREADS];
+
+    for (int i = 0; i < THREADS; i++)
+        prb_test_server_reply(caller.server, "200 OK", "", PRB_TEST_OBJECT);
+    for (int i = 0; i < THREADS; i++)
+        TEST_ASSERT_EQUAL(0, pthread_create(&threads[i], NULL, get_thread, &errors[i]));
+    for (int i = 0; i < THREADS; i++)
+        (void)pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        TEST_ASSERT_EQUAL_MESSAGE(PRB_OK, errors[i].code, errors[i].msg);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_request_says_who_asks_and_what_for);
+    RUN_TEST(test_a_write_sends_its_body_once_and_says_what_it_is);
+    RUN_TEST(test_a_delete_carries_its_preconditions);
+    RUN_TEST(test_nothing_is_deleted_by_name_alone);
+    RUN_TEST(test_a_body_that_is_cut_off_is_a_failure_of_the_transport);
+    RUN_TEST(test_a_redirect_is_not_followed);
+    RUN_TEST(test_a_call_without_an_answer_ends_at_its_deadline);
+    RUN_TEST(test_connections_are_used_again);
+    RUN_TEST(test_an_answer_that_is_too_large_is_refused_without_reading_it_all);
+    RUN_TEST(test_a_page_that_is_too_large_is_asked_for_in_smaller_ones);
+    RUN_TEST(test_a_running_call_is_interrupted_at_once);
+    RUN_TEST(test_many_threads_call_at_once);
+    return UNITY_END();
+}
