@@ -232,7 +232,8 @@ static int build_object(struct parser *p, size_t base, struct json_object **ret)
         m->value = NULL;
         free(prb_take(m->owned));
     }
-    remove_skipped(obj, p->stack + base);
+    if (p->count > base)
+        remove_skipped(obj, p->stack + base);
     p->count = base;
     *ret = prb_take(obj);
     return 0;
