@@ -112,11 +112,25 @@ static int do_delete(const struct job *job, struct prb_error *err)
     return r == PRB_E_CONFLICT ? settle_delete_conflict(job, err) : r;
 }
 
-static void record(struct prb_recorder *recorder, const struct prb_change *change)
+/* Items of lists do not say what they are, and metadata alone calls itself something else. */
+static const char *kind_of(const struct job *job, struct prb_resource *room)
 {
+    const struct prb_gvr *gvr = &job->change->ref.gvr;
+    struct prb_error err;
+
+    if (job->change->kind && job->change->kind[0] != '\0')
+        return job->change->kind;
+    if (prb_api_resolve(job->api, gvr->group, gvr->resource, room, &err) != 0)
+        return "";
+    return room->kind;
+}
+
+static void record(struct prb_recorder *recorder, const struct job *job)
+{
+    const struct prb_change *change = job->change;
+    struct prb_resource resource;
     struct prb_event event = {
         .api_version = change->api_version,
-        .kind = change->kind,
         .namespace = change->ref.namespace,
         .name = change->ref.name,
         .uid = change->uid,
@@ -125,6 +139,9 @@ static void record(struct prb_recorder *recorder, const struct prb_change *chang
         .note = change->note,
     };
 
+    if (!recorder || job->options->dry_run)
+        return;
+    event.kind = kind_of(job, &resource);
     prb_recorder_event(recorder, &event);
 }
 
@@ -173,12 +190,10 @@ int prb_apply(struct prb_api *api, struct prb_recorder *recorder, const struct p
 
         if (options->stop && atomic_load(options->stop))
             return prb_fail(err, PRB_E_CANCELLED, "stopped before all changes were made");
-        if (job.change->type == PRB_CHANGE_EVENT) {
-            if (!options->dry_run)
-                record(recorder, job.change);
-        } else if (write_one(&job, err) != 0) {
+        if (job.change->type == PRB_CHANGE_EVENT)
+            record(recorder, &job);
+        else if (write_one(&job, err) != 0)
             return err->code;
-        }
     }
     return 0;
 }

@@ -2,8 +2,7 @@
 #define TESTS_CONTROL_FAULT_PORT_H
 
 /*
- * A port in front of another: notes every call but watches, and spoils those that the test names.
- * Thread-safe.
+ * A port in front of another: notes every call, and spoils those that the test names. Thread-safe.
  */
 
 #include <pthread.h>
@@ -15,7 +14,7 @@
 enum { FAULTS_MAX = 8 };
 
 struct fault {
-    const char *verb;     /* static: "get", "list", "create", "update", "patch", "delete" */
+    const char *verb; /* static: "get", "list", "watch", "create", "update", "patch", "delete" */
     const char *resource; /* static; NULL: any */
     enum prb_errc code;
     int times;           /* how often; -1: until cleared */
@@ -28,6 +27,7 @@ struct fault_port {
     struct prb_api api; /* first */
     struct prb_api *inner;
     pthread_mutex_t lock;
+    pthread_cond_t called;
     struct fault faults[FAULTS_MAX];
     size_t fault_count;
     struct prb_str calls; /* one line for each: "create configmaps ns/a" */
@@ -45,6 +45,9 @@ int fault_port_count(struct fault_port *port, const char *prefix);
 
 /* Wait (up to some seconds) until there were so many; false: not. */
 bool fault_port_wait(struct fault_port *port, const char *prefix, int count);
+
+/* Are there so many by now? Waits a moment for other threads to move. */
+bool fault_port_reached(struct fault_port *port, const char *prefix, int count);
 
 /* The lines since the last call, the caller's to free. */
 char *fault_port_take(struct fault_port *port);

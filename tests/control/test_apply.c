@@ -1,0 +1,312 @@
+/* Which answers to a write mean done, which mean look again, and which are failures? */
+
+#include <stdatomic.h>
+#include <unity.h>
+
+#include "probate/control/apply.h"
+
+#include "hub_world.h"
+
+static struct prb_changes changes;
+static struct prb_apply_options options;
+static struct prb_error err;
+
+void setUp(void)
+{
+    world_init();
+    prb_changes_init(&changes);
+    options = (struct prb_apply_options){ .controller = "tester" };
+}
+
+void tearDown(void)
+{
+    prb_changes_done(&changes);
+    world_done();
+}
+
+static int apply(void)
+{
+    return prb_apply(&world.port.api, NULL, &changes, &options, &err);
+}
+
+static struct prb_object *put_map(const char *name)
+{
+    prb_auto(prb_str_done) struct prb_str yaml;
+
+    prb_str_init(&yaml, 1024);
+    prb_str_addf(
+            &yaml, "{apiVersion: v1, kind: ConfigMap, metadata: {namespace: ns, name: %s}}", name);
+    return put("configmaps", prb_str_get(&yaml));
+}
+
+static struct json_object *map_body(const char *name)
+{
+    struct json_object *body = json_object_new_object();
+    struct json_object *metadata = prb_json_ensure_obj(body, "metadata");
+
+    prb_json_set_str(body, "apiVersion", "v1");
+    prb_json_set_str(body, "kind", "ConfigMap");
+    prb_json_set_str(metadata, "namespace", "ns");
+    prb_json_set_str(metadata, "name", name);
+    return body;
+}
+
+static void want_create(const char *name)
+{
+    struct prb_ref ref = ref_of("configmaps", "ns", name);
+
+    prb_changes_create(&changes, &ref, map_body(name), "test");
+}
+
+static void want_data(const char *name, const char *resource_version)
+{
+    struct prb_ref ref = ref_of("configmaps", "ns", name);
+    struct json_object *patch = json_object_new_object();
+
+    prb_json_set_str(prb_json_ensure_obj(patch, "data"), "key", "value");
+    prb_changes_merge_patch(&changes, &ref, patch, NULL, resource_version, "test");
+}
+
+static void want_delete(const struct prb_object *object)
+{
+    struct prb_ref ref = ref_of("configmaps", "ns", prb_object_name(object));
+
+    prb_changes_delete(&changes, &ref, object, PRB_PROPAGATE_BACKGROUND, "test");
+}
+
+static bool exists(const char *name)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = stored("configmaps", "ns", name);
+
+    return object != NULL;
+}
+
+static void test_changes_are_made_in_order(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *old = put_map("old");
+    prb_auto(prb_object_unref) struct prb_object *new = NULL;
+    prb_autofree char *calls = NULL;
+
+    want_create("new");
+    want_data("new", NULL);
+    want_delete(old);
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    calls = fault_port_take(&world.port);
+    TEST_ASSERT_EQUAL_STRING("create configmaps ns/new\npatch configmaps ns/new\n"
+                             "delete configmaps ns/old\n",
+            calls);
+    new = stored("configmaps", "ns", "new");
+    TEST_ASSERT_EQUAL_STRING("value", value_at(new, "/data/key"));
+    TEST_ASSERT_FALSE(exists("old"));
+}
+
+static void test_the_first_failure_ends_it_and_says_what_failed(void)
+{
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "patch", .code = PRB_E_FORBIDDEN, .times = 1 });
+    want_create("a");
+    want_data("a", NULL);
+    want_create("b");
+    TEST_ASSERT_EQUAL_INT(PRB_E_FORBIDDEN, apply());
+    TEST_ASSERT_EQUAL_STRING("patch configmaps ns/a: forbidden", err.msg);
+    TEST_ASSERT_TRUE(exists("a"));
+    TEST_ASSERT_FALSE(exists("b"));
+}
+
+static void test_creating_what_exists_means_look_again(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *there = put_map("a");
+
+    want_create("a");
+    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, apply());
+    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, err.code);
+}
+
+static void test_deleting_what_is_gone_is_done(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+
+    want_delete(seen);
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_EQUAL_INT(0, apply());
+}
+
+static void test_deleting_what_was_replaced_is_done_and_spares_the_new_one(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+    prb_auto(prb_object_unref) struct prb_object *replacement = NULL;
+
+    want_delete(seen);
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    replacement = put_map("a");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_TRUE(exists("a"));
+}
+
+static void test_a_delete_refused_with_a_conflict_is_not_done(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+
+    fault_port_spoil(&world.port, (struct fault){ .verb = "delete",
+                                          .code = PRB_E_CONFLICT,
+                                          .times = 1,
+                                          .message = "a webhook says 409" });
+    want_delete(seen);
+    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, apply());
+    TEST_ASSERT_NOT_NULL(strstr(err.msg, "a webhook says 409"));
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_FALSE(exists("a"));
+}
+
+static void test_a_conflict_on_what_is_being_deleted_already_is_done(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put("configmaps",
+            "{apiVersion: v1, kind: ConfigMap,"
+            " metadata: {namespace: ns, name: a, finalizers: [example.com/hold]}}");
+
+    want_delete(seen);
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "delete", .code = PRB_E_CONFLICT, .times = 1 });
+    TEST_ASSERT_EQUAL_INT(0, apply());
+}
+
+static void test_a_conflict_that_cannot_be_explained_is_a_failure(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "delete", .code = PRB_E_CONFLICT, .times = 1 });
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "get", .code = PRB_E_UNAVAILABLE, .times = 1 });
+    want_delete(seen);
+    TEST_ASSERT_EQUAL_INT(PRB_E_UNAVAILABLE, apply());
+    TEST_ASSERT_EQUAL_INT(PRB_E_UNAVAILABLE, err.code);
+}
+
+static void test_patching_what_is_gone_is_done_only_where_that_was_said(void)
+{
+    want_data("gone", NULL);
+    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, apply());
+    changes.items[0].absent_is_done = true;
+    TEST_ASSERT_EQUAL_INT(0, apply());
+}
+
+static void test_a_finalizer_patch_on_a_changed_list_means_look_again(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+    struct prb_ref ref = ref_of("configmaps", "ns", "a");
+    prb_auto(prb_object_unref) struct prb_object *after = NULL;
+
+    prb_changes_add_finalizer(&changes, &ref, seen, "example.com/one", "test");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, apply());
+    after = stored("configmaps", "ns", "a");
+    TEST_ASSERT_EQUAL_size_t(1, prb_object_finalizer_count(after));
+}
+
+static void test_a_patch_for_an_older_version_means_look_again(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+
+    want_data("a", prb_object_resource_version(seen));
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    changes.items[0].resource_version[0] = '9'; /* another one than is stored */
+    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, apply());
+}
+
+static void test_a_write_whose_answer_was_lost_is_a_failure_and_harmless_to_repeat(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+
+    fault_port_spoil(&world.port,
+            (struct fault){ .verb = "delete", .code = PRB_E_IO, .times = 1, .after = true });
+    want_delete(seen);
+    TEST_ASSERT_EQUAL_INT(PRB_E_IO, apply());
+    TEST_ASSERT_FALSE(exists("a"));
+    TEST_ASSERT_EQUAL_INT(0, apply());
+}
+
+static void test_a_dry_run_leaves_no_trace(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *old = put_map("old");
+    prb_auto(prb_recorder_free) struct prb_recorder *recorder =
+            prb_recorder_new(&world.port.api, "probate", NULL);
+    struct prb_ref ref = ref_of("configmaps", "ns", "old");
+
+    options.dry_run = true;
+    want_create("new");
+    want_delete(old);
+    prb_changes_event(&changes, &ref, old, false, "Tested", "nothing");
+    TEST_ASSERT_EQUAL_INT(0, prb_apply(&world.port.api, recorder, &changes, &options, &err));
+    prb_recorder_stop(recorder, 10000);
+    TEST_ASSERT_FALSE(exists("new"));
+    TEST_ASSERT_TRUE(exists("old"));
+    TEST_ASSERT_EQUAL_size_t(0, stored_count("events"));
+}
+
+static void test_an_event_names_the_kind_of_what_it_regards(void)
+{
+    prb_auto(prb_recorder_free) struct prb_recorder *recorder =
+            prb_recorder_new(&world.port.api, "probate", NULL);
+    prb_auto(prb_object_unref) struct prb_object *object = put_map("a");
+    struct prb_ref ref = ref_of("configmaps", "ns", "a");
+    prb_auto(prb_page_done) struct prb_page page;
+    struct prb_ref events = ref_of("events", "ns", "any");
+
+    prb_changes_event(&changes, &ref, object, true, "Tested", "with %d apples", 3);
+    free(changes.items[0].kind);
+    changes.items[0].kind = NULL; /* as for an item of a list */
+    TEST_ASSERT_EQUAL_INT(0, prb_apply(&world.port.api, recorder, &changes, &options, &err));
+    prb_recorder_stop(recorder, 10000);
+
+    prb_page_init(&page);
+    TEST_ASSERT_EQUAL_INT(0, prb_api_list(&world.port.api, &events.gvr, NULL, &page, &err));
+    TEST_ASSERT_EQUAL_size_t(1, page.count);
+    TEST_ASSERT_EQUAL_STRING("ConfigMap", value_at(page.objects[0], "/involvedObject/kind"));
+    TEST_ASSERT_EQUAL_STRING("v1", value_at(page.objects[0], "/involvedObject/apiVersion"));
+    TEST_ASSERT_EQUAL_STRING("with 3 apples", value_at(page.objects[0], "/message"));
+    TEST_ASSERT_EQUAL_STRING("Warning", value_at(page.objects[0], "/type"));
+}
+
+static void test_nothing_is_begun_after_a_stop(void)
+{
+    _Atomic bool stop = true;
+
+    options.stop = &stop;
+    want_create("a");
+    TEST_ASSERT_EQUAL_INT(PRB_E_CANCELLED, apply());
+    TEST_ASSERT_EQUAL_INT(0, fault_port_count(&world.port, ""));
+    stop = false;
+    TEST_ASSERT_EQUAL_INT(0, apply());
+}
+
+static void test_each_call_gets_the_timeout_that_was_asked_for(void)
+{
+    options.timeout_ms = 1234;
+    want_create("a");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_EQUAL_INT(1234, world.port.last_timeout_ms);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_changes_are_made_in_order);
+    RUN_TEST(test_the_first_failure_ends_it_and_says_what_failed);
+    RUN_TEST(test_creating_what_exists_means_look_again);
+    RUN_TEST(test_deleting_what_is_gone_is_done);
+    RUN_TEST(test_deleting_what_was_replaced_is_done_and_spares_the_new_one);
+    RUN_TEST(test_a_delete_refused_with_a_conflict_is_not_done);
+    RUN_TEST(test_a_conflict_on_what_is_being_deleted_already_is_done);
+    RUN_TEST(test_a_conflict_that_cannot_be_explained_is_a_failure);
+    RUN_TEST(test_patching_what_is_gone_is_done_only_where_that_was_said);
+    RUN_TEST(test_a_finalizer_patch_on_a_changed_list_means_look_again);
+    RUN_TEST(test_a_patch_for_an_older_version_means_look_again);
+    RUN_TEST(test_a_write_whose_answer_was_lost_is_a_failure_and_harmless_to_repeat);
+    RUN_TEST(test_a_dry_run_leaves_no_trace);
+    RUN_TEST(test_an_event_names_the_kind_of_what_it_regards);
+    RUN_TEST(test_nothing_is_begun_after_a_stop);
+    RUN_TEST(test_each_call_gets_the_timeout_that_was_asked_for);
+    return UNITY_END();
+}

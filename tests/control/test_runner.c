@@ -1,0 +1,383 @@
+/*
+ * Does every change lead to a look, every failure to another try, and every stop to rest? The
+ * reconciler of these tests: a ConfigMap labelled "twin" wants a ConfigMap of the same name with
+ * "-twin" at the end; a label "wait" makes it say what it waits for.
+ */
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unity.h>
+
+#include "probate/control/runner.h"
+
+#include "hub_world.h"
+#include "log_file.h"
+
+static struct prb_informers *informers;
+static struct prb_runner *runner;
+static _Atomic int decisions;
+static _Atomic int64_t again_ms;
+static struct prb_error err;
+
+static struct prb_ref twin_of(const struct prb_ref *ref)
+{
+    struct prb_ref twin = *ref;
+    char name[PRB_NAME_SIZE + 8];
+
+    (void)snprintf(name, sizeof(name), "%s-twin", ref->name);
+    if (!prb_copy(twin.name, sizeof(twin.name), name))
+        abort();
+    return twin;
+}
+
+static struct json_object *twin_body(const struct prb_ref *twin)
+{
+    struct json_object *body = json_object_new_object();
+    struct json_object *metadata = prb_json_ensure_obj(body, "metadata");
+
+    prb_json_set_str(body, "apiVersion", "v1");
+    prb_json_set_str(body, "kind", "ConfigMap");
+    prb_json_set_str(metadata, "namespace", twin->namespace);
+    prb_json_set_str(metadata, "name", twin->name);
+    return body;
+}
+
+static void decide(const struct prb_reconciler *self, const struct prb_view *view,
+        const struct prb_ref *key, struct prb_changes *out)
+{
+    const struct prb_object *object = prb_view_find(view, key);
+    struct prb_ref twin = twin_of(key);
+
+    (void)self;
+    atomic_fetch_add(&decisions, 1);
+    if (!object)
+        return;
+    if (prb_object_label(object, "wait"))
+        prb_changes_wait(out, "the label \"wait\" is %s", prb_object_label(object, "wait"));
+    if (prb_object_label(object, "twin") && !prb_view_find(view, &twin))
+        prb_changes_create(out, &twin, twin_body(&twin), "its twin is missing");
+    if (atomic_load(&again_ms) > 0)
+        prb_changes_again(out, atomic_load(&again_ms));
+}
+
+/* A twin leads to the one it belongs to, which must be in the view: mapping sees what is known. */
+static void map_twin(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx)
+{
+    struct prb_ref owner = *ref;
+    char *end = strstr(owner.name, "-twin");
+
+    (void)object;
+    if (end)
+        *end = '\0';
+    if (prb_view_find(view, &owner))
+        enqueue(ctx, &owner);
+}
+
+static const struct prb_watch_spec watches[] = {
+    { .group = "", .version = "v1", .resource = "configmaps", .map = map_twin },
+    { .group = "", .version = "v1", .resource = "secrets" },
+};
+
+static const struct prb_reconciler twins = {
+    .name = "twins",
+    .summary = "for tests",
+    .watches = watches,
+    .watch_count = sizeof(watches) / sizeof(watches[0]),
+    .decide = decide,
+};
+
+void setUp(void)
+{
+    struct prb_runner_options options = { .workers = 3 };
+
+    world_init();
+    atomic_store(&decisions, 0);
+    atomic_store(&again_ms, 0);
+    informers = prb_informers_new(&world.port.api, NULL);
+    options.api = &world.port.api;
+    options.informers = informers;
+    runner = prb_runner_new(&twins, &options);
+}
+
+void tearDown(void)
+{
+    prb_informers_stop(informers);
+    prb_runner_free(runner);
+    prb_informers_free(informers);
+    world_done();
+}
+
+static void put_map(const char *name, const char *labels)
+{
+    prb_auto(prb_str_done) struct prb_str yaml;
+
+    prb_str_init(&yaml, 1024);
+    prb_str_addf(&yaml,
+            "{apiVersion: v1, kind: ConfigMap,"
+            " metadata: {namespace: ns, name: %s, labels: {%s}}}",
+            name, labels);
+    prb_object_unref(put("configmaps", prb_str_get(&yaml)));
+}
+
+static bool exists(const char *name)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = stored("configmaps", "ns", name);
+
+    return object != NULL;
+}
+
+/* Meson ends a test that waits in vain. */
+static void await_object(const char *name)
+{
+    while (!exists(name))
+        (void)sched_yield();
+}
+
+static void await_decisions(int count)
+{
+    while (atomic_load(&decisions) < count)
+        (void)sched_yield();
+}
+
+static void await_rest(void)
+{
+    while (!prb_runner_idle(runner))
+        (void)sched_yield();
+}
+
+static bool start(void)
+{
+    return prb_informers_start(informers, &err) == 0 &&
+           prb_informers_wait_synced(informers, 20000) && prb_runner_start(runner, &err) == 0;
+}
+
+static void delete_map(const char *name)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = stored("configmaps", "ns", name);
+    struct prb_ref ref = ref_of("configmaps", "ns", name);
+    struct prb_delete_options options = { .uid = prb_object_uid(object) };
+
+    if (prb_api_delete(prb_hub_api(world.hub), &ref, &options, &err) != 0)
+        abort();
+}
+
+static void test_it_does_not_start_before_the_collections_were_read(void)
+{
+    TEST_ASSERT_EQUAL_INT(PRB_E_UNAVAILABLE, prb_runner_start(runner, &err));
+    TEST_ASSERT_NOT_NULL(strstr(err.msg, "configmaps"));
+    TEST_ASSERT_TRUE(start());
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, prb_runner_start(runner, &err), "a second start is fine");
+}
+
+static void test_a_start_looks_at_everything_that_is_there(void)
+{
+    put_map("a", "twin: wanted");
+    put_map("b", "twin: wanted");
+    TEST_ASSERT_TRUE(start());
+    await_object("a-twin");
+    await_object("b-twin");
+}
+
+static void test_a_change_leads_to_a_look(void)
+{
+    TEST_ASSERT_TRUE(start());
+    put_map("a", "twin: wanted");
+    await_object("a-twin");
+    delete_map("a-twin"); /* by the map function this is a reason to look at "a" */
+    await_object("a-twin");
+}
+
+static void test_a_collection_without_a_map_leads_to_its_own_objects(void)
+{
+    TEST_ASSERT_TRUE(start());
+    prb_object_unref(
+            put("secrets", "{apiVersion: v1, kind: Secret, metadata: {namespace: ns, name: s}}"));
+    await_decisions(1);
+}
+
+static void test_a_write_that_fails_is_tried_until_it_works(void)
+{
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "create", .code = PRB_E_UNAVAILABLE, .times = 3 });
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "create", .code = PRB_E_FORBIDDEN, .times = 2 });
+    put_map("a", "twin: wanted");
+    TEST_ASSERT_TRUE(start());
+    await_object("a-twin");
+    await_rest();
+    TEST_ASSERT_EQUAL_INT(6, fault_port_count(&world.port, "create configmaps"));
+}
+
+static void test_a_write_whose_answer_was_lost_is_not_doubled(void)
+{
+    fault_port_spoil(&world.port,
+            (struct fault){ .verb = "create", .code = PRB_E_IO, .times = 1, .after = true });
+    put_map("a", "twin: wanted");
+    TEST_ASSERT_TRUE(start());
+    await_object("a-twin");
+    await_rest();
+    TEST_ASSERT_EQUAL_size_t(2, stored_count("configmaps"));
+}
+
+static void test_throttling_is_honoured(void)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    int64_t before;
+
+    fault_port_spoil(&world.port,
+            (struct fault){
+                    .verb = "create", .code = PRB_E_THROTTLED, .times = 1, .retry_after_ms = 300 });
+    put_map("a", "twin: wanted");
+    before = clock->mono_ms(clock);
+    TEST_ASSERT_TRUE(start());
+    await_object("a-twin");
+    TEST_ASSERT_GREATER_OR_EQUAL_INT64(300, clock->mono_ms(clock) - before);
+}
+
+static void test_conflicts_are_not_worth_a_warning(void)
+{
+    FILE *log = log_file_open();
+
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "create", .code = PRB_E_CONFLICT, .times = 3 });
+    put_map("a", "twin: wanted");
+    TEST_ASSERT_TRUE(start());
+    await_object("a-twin");
+    await_rest();
+    TEST_ASSERT_EQUAL_INT(0, log_file_count(log, "failed"));
+    TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "change made"));
+    TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "its twin is missing"));
+    log_file_close(log);
+}
+
+static void add_wait(void *ctx, const char *controller, const struct prb_ref *key,
+        const char *waits_for, int64_t since_ms)
+{
+    prb_str_addf(ctx, "%s %s: %s%s\n", controller, key->name, waits_for,
+            since_ms > 0 ? "" : " (no time)");
+}
+
+#define ASSERT_WAITS(want)                                      \
+    do {                                                        \
+        prb_auto(prb_str_done) struct prb_str lines_;           \
+        prb_str_init(&lines_, 4096);                            \
+        prb_runner_each_wait(runner, add_wait, &lines_);        \
+        TEST_ASSERT_EQUAL_STRING((want), prb_str_get(&lines_)); \
+    } while (0)
+
+static void count_wait(void *ctx, const char *controller, const struct prb_ref *key,
+        const char *waits_for, int64_t since_ms)
+{
+    (void)controller;
+    (void)key;
+    (void)waits_for;
+    (void)since_ms;
+    ++*(int *)ctx;
+}
+
+static void await_waits(int wanted)
+{
+    for (int count = 0; count != wanted; (void)sched_yield()) {
+        count = 0;
+        prb_runner_each_wait(runner, count_wait, &count);
+    }
+}
+
+static void test_what_keys_wait_for_is_told(void)
+{
+    put_map("b", "wait: long");
+    put_map("a", "wait: short");
+    put_map("c", "twin: wanted");
+    fault_port_spoil(&world.port, (struct fault){ .verb = "create",
+                                          .code = PRB_E_FORBIDDEN,
+                                          .times = -1,
+                                          .message = "no right" });
+    TEST_ASSERT_TRUE(start());
+    await_waits(3);
+    ASSERT_WAITS("twins a: the label \"wait\" is short\n"
+                 "twins b: the label \"wait\" is long\n"
+                 "twins c: create configmaps ns/c-twin: no right\n");
+    fault_port_clear(&world.port);
+    delete_map("a");
+    await_object("c-twin");
+    await_rest();
+    prb_runner_stop(runner);
+    ASSERT_WAITS("");
+}
+
+static void test_a_key_comes_again_after_the_time_it_asked_for(void)
+{
+    atomic_store(&again_ms, 5);
+    put_map("a", "");
+    TEST_ASSERT_TRUE(start());
+    await_decisions(5);
+    TEST_ASSERT_EQUAL_size_t(1, stored_count("configmaps"));
+}
+
+static void test_a_key_can_be_asked_for(void)
+{
+    struct prb_ref ref = ref_of("configmaps", "ns", "nothing");
+
+    prb_runner_enqueue(runner, &ref);
+    TEST_ASSERT_TRUE(prb_runner_idle(runner)); /* stopped: ignored */
+    TEST_ASSERT_TRUE(start());
+    prb_runner_enqueue(runner, &ref);
+    await_decisions(1);
+}
+
+static void test_it_may_be_stopped_and_started_again(void)
+{
+    TEST_ASSERT_TRUE(start());
+    for (int i = 0; i < 5; i++) {
+        char name[8], twin[16];
+
+        prb_runner_stop(runner);
+        prb_runner_stop(runner);
+        (void)snprintf(name, sizeof(name), "m%d", i);
+        (void)snprintf(twin, sizeof(twin), "m%d-twin", i);
+        put_map(name, "twin: wanted"); /* while nobody works */
+        TEST_ASSERT_EQUAL_INT(i, fault_port_count(&world.port, "create configmaps"));
+        TEST_ASSERT_EQUAL_INT(0, prb_runner_start(runner, &err));
+        await_object(twin);
+        await_rest();
+    }
+    TEST_ASSERT_EQUAL_size_t(10, stored_count("configmaps"));
+}
+
+static void test_a_dry_run_changes_nothing(void)
+{
+    struct prb_runner_options options = { .api = &world.port.api, .dry_run = true };
+
+    prb_runner_free(runner);
+    prb_informers_free(informers);
+    informers = prb_informers_new(&world.port.api, NULL);
+    options.informers = informers;
+    runner = prb_runner_new(&twins, &options);
+    put_map("a", "twin: wanted");
+    TEST_ASSERT_TRUE(start());
+    TEST_ASSERT_TRUE(fault_port_wait(&world.port, "create configmaps", 1));
+    await_rest();
+    TEST_ASSERT_FALSE(exists("a-twin"));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_it_does_not_start_before_the_collections_were_read);
+    RUN_TEST(test_a_start_looks_at_everything_that_is_there);
+    RUN_TEST(test_a_change_leads_to_a_look);
+    RUN_TEST(test_a_collection_without_a_map_leads_to_its_own_objects);
+    RUN_TEST(test_a_write_that_fails_is_tried_until_it_works);
+    RUN_TEST(test_a_write_whose_answer_was_lost_is_not_doubled);
+    RUN_TEST(test_throttling_is_honoured);
+    RUN_TEST(test_conflicts_are_not_worth_a_warning);
+    RUN_TEST(test_what_keys_wait_for_is_told);
+    RUN_TEST(test_a_key_comes_again_after_the_time_it_asked_for);
+    RUN_TEST(test_a_key_can_be_asked_for);
+    RUN_TEST(test_it_may_be_stopped_and_started_again);
+    RUN_TEST(test_a_dry_run_changes_nothing);
+    return UNITY_END();
+}
