@@ -214,7 +214,7 @@ fetch_unity() {
 	mkdir -p "$work/unity"
 	apt_view unity trixie deb
 	unpack_debian_package unity cmock "$work/package"
-	cp -R "$unity/meson.build" "$unity/LICENSE.txt" "$unity/src" "$work/unity/"
+	cp -R "$unity/LICENSE.txt" "$unity/src" "$PROBATE_ROOT/subprojects/packagefiles/unity/meson.build" "$work/unity/"
 	mv -T "$work/unity" "$target"
 	rm -rf "$work" "$PROBATE_CACHE/apt/unity"
 }
