@@ -3,7 +3,6 @@
 #include "probate/core/question.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
@@ -62,6 +61,15 @@ void prb_ask_object(struct prb_questions *questions, const struct prb_ref *ref)
         add(questions, &question);
 }
 
+static size_t resource_count(const struct prb_questions *questions)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < questions->count; i++)
+        count += questions->items[i].type == PRB_ASK_RESOURCE;
+    return count;
+}
+
 void prb_ask_resource(struct prb_questions *questions, const char *group, const char *kind)
 {
     struct prb_question question = { .type = PRB_ASK_RESOURCE };
@@ -70,6 +78,7 @@ void prb_ask_resource(struct prb_questions *questions, const char *group, const 
     if (!prb_copy(question.group, sizeof(question.group), group) ||
             !prb_copy(question.kind, sizeof(question.kind), kind))
         return;
-    if (!prb_answer_resource(questions, group, kind))
+    if (resource_count(questions) < PRB_RESOURCE_QUESTIONS_MAX &&
+            !prb_answer_resource(questions, group, kind))
         add(questions, &question);
 }

@@ -39,7 +39,5 @@ const char *prb_operation_name(enum prb_operation operation)
 
 bool prb_request_is_deleting(const struct prb_request *request)
 {
-    const struct prb_object *stored = request->old ? request->old : request->object;
-
-    return stored && prb_object_is_deleting(stored);
+    return request->old && prb_object_is_deleting(request->old);
 }

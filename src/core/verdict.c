@@ -11,6 +11,9 @@
 /* A denial names at most five objects of 253 bytes each and two sentences; causes add theirs. */
 #define MESSAGE_MAX 4096
 
+/* What ends a text that was cut. */
+#define DOTS "..."
+
 void prb_verdict_init(struct prb_verdict *verdict)
 {
     *verdict = (struct prb_verdict){ .denial = PRB_DENY_NOT };
@@ -29,13 +32,54 @@ void prb_verdict_done(struct prb_verdict *verdict)
     prb_verdict_init(verdict);
 }
 
-__attribute__((format(printf, 2, 0))) static char *format(size_t max, const char *fmt, va_list args)
+/* Bytes of the control character at `at`, 0 if it is none: U+0080 to U+009F have two. */
+static size_t control_length(const char *at)
+{
+    unsigned char first = (unsigned char)at[0], second = (unsigned char)at[1];
+
+    if (first < 0x20 || first == 0x7f)
+        return 1;
+    return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
+}
+
+/*
+ * Names and values come from whoever wrote the object. The API server drops a warning with a
+ * control character or broken UTF-8 without a word, and a terminal obeys one in a denial.
+ */
+static void make_deliverable(char *text)
+{
+    bool valid = prb_utf8_valid(text, strlen(text));
+
+    for (char *c = text; *c; c++) {
+        memset(c, ' ', control_length(c));
+        if (!valid && (unsigned char)*c >= 0x80)
+            *c = '?';
+    }
+}
+
+/* The text, ending in dots when it was cut; `text` must have been made with room for them. */
+static char *take_line(struct prb_str *text)
+{
+    if (text->cut) {
+        text->max += strlen(DOTS);
+        text->cut = false;
+        prb_str_add(text, DOTS);
+    }
+    return prb_str_take(text);
+}
+
+/* One deliverable line of less than `size` bytes. */
+__attribute__((format(printf, 2, 0))) static char *format(
+        size_t size, const char *fmt, va_list args)
 {
     prb_auto(prb_str_done) struct prb_str text;
+    char *line;
 
-    prb_str_init(&text, max);
+    prb_str_init(&text, size - sizeof(DOTS));
     prb_str_vaddf(&text, fmt, args);
-    return prb_str_take(&text);
+    line = take_line(&text);
+    make_deliverable(line);
+    return line;
 }
 
 void prb_forbid(struct prb_verdict *verdict, const char *fmt, ...)
@@ -63,17 +107,17 @@ void prb_unverified(struct prb_verdict *verdict, int seconds, const char *fmt, .
     va_end(args);
 }
 
-/* "field: what, and other.field: what": the message of a denial with several causes. */
+/* "field: what; other.field: what": the message of a denial with several causes. */
 static void append_cause(struct prb_verdict *verdict, const struct prb_cause *cause)
 {
     prb_auto(prb_str_done) struct prb_str text;
 
-    prb_str_init(&text, MESSAGE_MAX);
+    prb_str_init(&text, MESSAGE_MAX - sizeof(DOTS));
     if (verdict->message)
         prb_str_addf(&text, "%s; ", verdict->message);
     prb_str_addf(&text, "%s: %s", cause->field, cause->message);
     free(verdict->message);
-    verdict->message = prb_str_take(&text);
+    verdict->message = take_line(&text);
 }
 
 void prb_invalid(struct prb_verdict *verdict, const char *field, const char *fmt, ...)
@@ -93,34 +137,6 @@ void prb_invalid(struct prb_verdict *verdict, const char *field, const char *fmt
     append_cause(verdict, cause);
 }
 
-/* The longest beginning of at most `max` bytes that does not end inside a character. */
-static size_t cut_at_character(const char *text, size_t max)
-{
-    size_t len = strlen(text);
-
-    if (len <= max)
-        return len;
-    while (max > 0 && ((unsigned char)text[max] & 0xc0) == 0x80)
-        max--;
-    return max;
-}
-
-/* The API server drops a warning with a control character or broken UTF-8 without a word. */
-static void make_deliverable(char *text)
-{
-    text[cut_at_character(text, PRB_WARNING_SIZE - 1)] = '\0';
-    for (char *c = text; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = ' ';
-    }
-    if (prb_utf8_valid(text, strlen(text)))
-        return;
-    for (char *c = text; *c; c++) {
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    }
-}
-
 static bool is_told(const struct prb_verdict *verdict, const char *text)
 {
     for (size_t i = 0; i < verdict->warning_count; i++) {
@@ -130,17 +146,23 @@ static bool is_told(const struct prb_verdict *verdict, const char *text)
     return false;
 }
 
+static bool has_room(const struct prb_verdict *verdict, const char *text)
+{
+    size_t total = strlen(text);
+
+    for (size_t i = 0; i < verdict->warning_count; i++)
+        total += strlen(verdict->warnings[i]);
+    return verdict->warning_count < PRB_WARNINGS_MAX && total <= PRB_WARNINGS_TOTAL;
+}
+
 void prb_caution(struct prb_verdict *verdict, const char *fmt, ...)
 {
     prb_autofree char *text = NULL;
     va_list args;
 
-    if (verdict->warning_count == PRB_WARNINGS_MAX)
-        return;
     va_start(args, fmt);
-    text = format(MESSAGE_MAX, fmt, args);
+    text = format(PRB_WARNING_SIZE, fmt, args);
     va_end(args);
-    make_deliverable(text);
-    if (!is_told(verdict, text))
+    if (has_room(verdict, text) && !is_told(verdict, text))
         verdict->warnings[verdict->warning_count++] = prb_take(text);
 }

@@ -39,9 +39,13 @@ struct prb_question {
     struct prb_error error;           /* UNKNOWN: why */
 };
 
-/* A review asks about one cluster and one addon, or about the kinds of a work's manifests; past
+/* A review asks about one cluster and one addon, and about the kinds of a work's manifests; past
  * this the rest stay unknown. */
 #define PRB_QUESTIONS_MAX 32
+
+/* Kinds only sharpen a warning. However many a work has, there is room for the objects that its
+ * verdict depends on. */
+#define PRB_RESOURCE_QUESTIONS_MAX 24
 
 struct prb_questions {
     struct prb_question *items; /* owned */

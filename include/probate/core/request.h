@@ -41,7 +41,8 @@ PRB_DEFINE_CLEANUP(struct prb_request *, prb_request_free)
 /* "CREATE" and so on; static. */
 const char *prb_operation_name(enum prb_operation operation);
 
-/* Is the object in question (old, else new) already being deleted? */
+/* Is the object already being deleted, as it is stored? What a new one says of itself is nothing.
+ */
 bool prb_request_is_deleting(const struct prb_request *request);
 
 #endif

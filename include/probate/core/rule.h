@@ -16,7 +16,7 @@
 #include "probate/model/view.h"
 
 struct prb_rule_match {
-    const char *group;       /* static, as all here */
+    const char *group;       /* static, as all here; NULL when `resource` is */
     const char *resource;    /* plural; NULL: known only at run time, ask `covers` */
     unsigned operations;     /* of enum prb_operation */
     const char *subresource; /* NULL: the object itself */

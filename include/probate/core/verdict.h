@@ -26,16 +26,20 @@ struct prb_cause {
 /* One request names few fields; beyond this only the first are told. */
 #define PRB_CAUSES_MAX 16
 
-/* The API server keeps 4096 runes of warnings over all webhooks; ten of ours fill it. */
+/* More than this nobody reads. */
 #define PRB_WARNINGS_MAX 10
 
-/* Advice of the API conventions is 120; the API server cuts at 256 when the total is exceeded. */
-#define PRB_WARNING_SIZE 256
+/* Room for a denial of a rule in warn mode, up to its last sentence: what to do. */
+#define PRB_WARNING_SIZE 1024
+
+/* The API server keeps 4096 runes of warnings over all webhooks and past that cuts each to 256:
+ * three quarters are ours, and what does not fit is left out whole. */
+#define PRB_WARNINGS_TOTAL 3072
 
 struct prb_verdict {
     enum prb_denial denial;
     const char *rule;  /* static: who decided; NULL when no rule had anything to say */
-    char *message;     /* owned; NULL when allowed */
+    char *message;     /* owned; one line; NULL when allowed */
     int retry_after_s; /* UNAVAILABLE */
     struct prb_cause causes[PRB_CAUSES_MAX];
     size_t cause_count;
@@ -57,6 +61,9 @@ static inline bool prb_verdict_allows(const struct prb_verdict *verdict)
     return verdict->denial == PRB_DENY_NOT;
 }
 
+/* All texts below become one line of valid UTF-8 without control characters; too long, they are
+ * cut and end in "...". */
+
 /* Refuse. The first denial of a verdict stands; later ones are ignored. */
 __attribute__((format(printf, 2, 3))) void prb_forbid(
         struct prb_verdict *verdict, const char *fmt, ...);
@@ -69,7 +76,7 @@ __attribute__((format(printf, 3, 4))) void prb_invalid(
 __attribute__((format(printf, 3, 4))) void prb_unverified(
         struct prb_verdict *verdict, int seconds, const char *fmt, ...);
 
-/* Say something without refusing. Cut at PRB_WARNING_SIZE; control characters become spaces. */
+/* Say something without refusing; the same only once. */
 __attribute__((format(printf, 2, 3))) void prb_caution(
         struct prb_verdict *verdict, const char *fmt, ...);
 
