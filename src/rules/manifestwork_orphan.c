@@ -1,0 +1,181 @@
+/*
+ * The orphan settings of a ManifestWork are in order, and frozen once it is being deleted.
+ *
+ * Looks at:  oldObject.metadata.deletionTimestamp; spec.deleteOption of both objects; apiVersion,
+ *            kind, name and namespace of the manifests
+ * Refuses:   UPDATE of a work that is being deleted which changes the policy or the set of
+ *            orphaning rules (403); settings that are not in order, where this request brought
+ *            them in (422)
+ * Warns:     of rules that have no effect, that name no manifest, or are spelt in the old way
+ * Why:       the agent already deletes by the settings there were; a late change would keep a part
+ *            of the resources and lose the others
+ */
+
+#include "probate/base/mem.h"
+#include "probate/model/delete_option.h"
+#include "probate/rules/registry.h"
+
+#include "manifest_match.h"
+#include "orphan_text.h"
+#include "orphan_valid.h"
+#include "shown.h"
+
+/* Five rules on each side of a change. */
+#define CHANGES_MAX 2048
+
+/* Settings before and after; a work that is new had none. */
+struct settings {
+    struct prb_delete_option old, now;
+    bool policy_changed, rules_changed;
+};
+
+static void settings_read(const struct prb_request *request, struct settings *ret)
+{
+    prb_delete_option_read(request->old, &ret->old);
+    prb_delete_option_read(request->object, &ret->now);
+    prb_delete_option_compare(&ret->old, &ret->now);
+    ret->policy_changed = !prb_delete_option_same_policy(&ret->old, &ret->now);
+    ret->rules_changed = !prb_delete_option_same_rules(&ret->old, &ret->now);
+}
+
+static void settings_donep(struct settings *settings)
+{
+    prb_delete_option_done(&settings->old);
+    prb_delete_option_done(&settings->now);
+}
+
+/* ---- a work that is being deleted ---- */
+
+static void judge_frozen(
+        const struct prb_request *request, const struct settings *settings, struct prb_verdict *out)
+{
+    prb_auto(prb_str_done) struct prb_str changes;
+    char subject[PRB_SUBJECT_SIZE];
+
+    prb_str_init(&changes, CHANGES_MAX);
+    if (!settings->policy_changed && !settings->rules_changed)
+        return;
+    prb_orphan_add_changes(&changes, &settings->old, &settings->now);
+    prb_forbid(out,
+            "%s is being deleted and its orphan settings cannot change any more: the agent already "
+            "deletes by those it had. This request changes %s. Leave spec.deleteOption as it is; "
+            "it takes effect only when set before the deletion. To keep what is still there, save "
+            "it on the managed cluster and apply it again when the work is gone",
+            prb_shown_subject(request, subject), prb_str_get(&changes));
+}
+
+/* ---- a work that is not ---- */
+
+/* Does this request say something new with the rule, so that it may hear of it? */
+static bool is_news(const struct settings *settings, const struct prb_orphan_rule *rule)
+{
+    return !rule->mistyped && !rule->repeated && (settings->policy_changed || !rule->shared);
+}
+
+static void warn_of_idle_rules(const struct settings *settings, struct prb_verdict *out)
+{
+    if (settings->now.rule_count == 0 || !(settings->policy_changed || settings->rules_changed))
+        return;
+    if (settings->now.orphaning == PRB_ORPHAN_NOTHING)
+        prb_caution(out, "spec.deleteOption: the orphaning rules have no effect and nothing is "
+                         "kept, unless propagationPolicy is SelectivelyOrphan");
+    if (settings->now.orphaning == PRB_ORPHAN_ALL)
+        prb_caution(out, "spec.deleteOption: the orphaning rules have no effect, propagationPolicy "
+                         "Orphan keeps everything");
+}
+
+static void warn_of_spelling(const struct settings *settings, struct prb_verdict *out)
+{
+    if (settings->now.other_spelling)
+        prb_caution(out,
+                "spec.deleteOption: orphaning rules are spelt selectivelyOrphans.orphaningRules "
+                "with group, resource, namespace and name; a hub may drop any other spelling");
+}
+
+static void warn_of_strangers(const struct prb_request *request, const struct settings *settings,
+        const struct prb_questions *answers, struct prb_verdict *out)
+{
+    prb_auto(prb_str_done) struct prb_str names;
+    prb_autofree const struct prb_orphan_rule **strangers =
+            prb_calloc(settings->now.rule_count + 1, sizeof(struct prb_orphan_rule *));
+    struct prb_manifests manifests;
+    size_t count = 0;
+
+    prb_str_init(&names, PRB_WARNING_SIZE);
+    prb_manifests_init(&manifests, request->object);
+    for (size_t i = 0; i < settings->now.rule_count; i++) {
+        const struct prb_orphan_rule *rule = &settings->now.rules[i];
+
+        if (is_news(settings, rule) && prb_manifests_lack(&manifests, rule, answers))
+            strangers[count++] = rule;
+    }
+    for (size_t i = 0; i < count && prb_shown_next(&names, i, count); i++)
+        prb_orphan_add_rule(&names, strangers[i]);
+    if (count > 0)
+        prb_caution(out,
+                "spec.deleteOption: no manifest of this work is named by orphaning rule%s %s; check "
+                "group, resource (the plural), namespace and name",
+                count == 1 ? "" : "s", prb_str_get(&names));
+}
+
+static void ask(const struct prb_rule_settings *unused, const struct prb_request *request,
+        const struct prb_view *view, struct prb_questions *out)
+{
+    prb_auto(settings_done) struct settings settings;
+    struct prb_manifests manifests;
+
+    (void)unused;
+    (void)view;
+    settings_read(request, &settings);
+    if (prb_request_is_deleting(request) || settings.now.orphaning != PRB_ORPHAN_SELECTED)
+        return;
+    prb_manifests_init(&manifests, request->object);
+    for (size_t i = 0; i < settings.now.rule_count; i++) {
+        if (is_news(&settings, &settings.now.rules[i]))
+            prb_manifests_ask(&manifests, &settings.now.rules[i], out);
+    }
+}
+
+static void judge(const struct prb_rule_settings *unused, const struct prb_request *request,
+        const struct prb_view *view, const struct prb_questions *answers, struct prb_verdict *out)
+{
+    prb_auto(settings_done) struct settings settings;
+
+    (void)unused;
+    (void)view;
+    settings_read(request, &settings);
+    if (prb_request_is_deleting(request)) {
+        judge_frozen(request, &settings, out);
+        return;
+    }
+    prb_orphan_check(&settings.old, &settings.now, out);
+    warn_of_spelling(&settings, out);
+    warn_of_idle_rules(&settings, out);
+    if (prb_verdict_allows(out) && settings.now.orphaning == PRB_ORPHAN_SELECTED)
+        warn_of_strangers(request, &settings, answers, out);
+}
+
+static const struct prb_rule_match matches[] = {
+    {
+            .group = "work.open-cluster-management.io",
+            .resource = "manifestworks",
+            .operations = PRB_CREATE | PRB_UPDATE,
+            .namespaced = true,
+    },
+};
+
+static const char *const reads[] = { "metadata.name", "metadata.generateName",
+    "metadata.deletionTimestamp", "spec.deleteOption", "spec.workload.manifests.apiVersion",
+    "spec.workload.manifests.kind", "spec.workload.manifests.metadata.name",
+    "spec.workload.manifests.metadata.namespace", NULL };
+
+const struct prb_rule prb_rule_manifestwork_orphan = {
+    .name = "manifestwork-orphan",
+    .summary = "the orphan settings of a ManifestWork are in order, and frozen once it is being "
+               "deleted",
+    .matches = matches,
+    .match_count = sizeof(matches) / sizeof(matches[0]),
+    .reads = reads,
+    .ask = ask,
+    .judge = judge,
+};

@@ -1,0 +1,94 @@
+/* How are orphan settings, and changes of them, put into words? */
+
+#include "orphan_text.h"
+
+#include "shown.h"
+
+void prb_orphan_add_policy(struct prb_str *text, const struct prb_delete_option *option)
+{
+    char shown[PRB_SHOWN_SIZE];
+
+    if (option->policy)
+        prb_str_add(text, prb_shown(option->policy, shown));
+    else
+        prb_str_add(text, "Foreground (the default)");
+}
+
+void prb_orphan_add_rule(struct prb_str *text, const struct prb_orphan_rule *rule)
+{
+    char shown[PRB_SHOWN_SIZE];
+
+    if (rule->odd) {
+        prb_str_add(text, prb_shown_name(rule->odd, shown));
+        return;
+    }
+    prb_str_add(text, rule->resource[0] ? prb_shown_name(rule->resource, shown) : "?");
+    if (rule->group[0])
+        prb_str_addf(text, ".%s", prb_shown_name(rule->group, shown));
+    prb_str_addc(text, ' ');
+    if (rule->namespace[0])
+        prb_str_addf(text, "%s/", prb_shown_name(rule->namespace, shown));
+    prb_str_add(text, rule->name[0] ? prb_shown_name(rule->name, shown) : "?");
+}
+
+/* Between two parts of the text. */
+static void separate(struct prb_str *text, size_t begin)
+{
+    if (text->len > begin)
+        prb_str_add(text, ", ");
+}
+
+static bool is_only_here(const struct prb_orphan_rule *rule)
+{
+    return !rule->shared && !rule->repeated;
+}
+
+/* "orphaning rules added: A, B": those that the other has not. */
+static void add_rules(struct prb_str *text, size_t begin, const char *what,
+        const struct prb_delete_option *option)
+{
+    size_t count = 0, index = 0;
+
+    for (size_t i = 0; i < option->rule_count; i++)
+        count += is_only_here(&option->rules[i]);
+    if (count == 0)
+        return;
+    separate(text, begin);
+    prb_str_addf(text, "orphaning rule%s %s: ", count == 1 ? "" : "s", what);
+    for (size_t i = 0; i < option->rule_count; i++) {
+        if (!is_only_here(&option->rules[i]))
+            continue;
+        if (!prb_shown_next(text, index++, count))
+            return;
+        prb_orphan_add_rule(text, &option->rules[i]);
+    }
+}
+
+/* Containers of the wrong type that the other has not. */
+static void add_misfits(struct prb_str *text, size_t begin, const struct prb_delete_option *option,
+        const struct prb_delete_option *other)
+{
+    for (size_t i = 0; i < option->misfit_count; i++) {
+        if (prb_delete_option_has_misfit(other, &option->misfits[i]))
+            continue;
+        separate(text, begin);
+        prb_str_add(text, option->misfits[i].field);
+    }
+}
+
+void prb_orphan_add_changes(struct prb_str *text, const struct prb_delete_option *old,
+        const struct prb_delete_option *now)
+{
+    size_t begin = text->len;
+
+    if (!prb_delete_option_same_policy(old, now)) {
+        prb_str_add(text, "propagationPolicy from ");
+        prb_orphan_add_policy(text, old);
+        prb_str_add(text, " to ");
+        prb_orphan_add_policy(text, now);
+    }
+    add_rules(text, begin, "added", now);
+    add_rules(text, begin, "removed", old);
+    add_misfits(text, begin, now, old);
+    add_misfits(text, begin, old, now);
+}

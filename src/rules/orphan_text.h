@@ -1,0 +1,22 @@
+#ifndef PROBATE_RULES_ORPHAN_TEXT_INTERNAL_H
+#define PROBATE_RULES_ORPHAN_TEXT_INTERNAL_H
+
+/* Orphan settings in words. */
+
+#include "probate/base/str.h"
+#include "probate/model/delete_option.h"
+
+/* "\"Orphan\"", or "Foreground (the default)" when nothing is said. */
+void prb_orphan_add_policy(struct prb_str *text, const struct prb_delete_option *option);
+
+/* "configmaps default/cm1", "customresourcedefinitions.apiextensions.k8s.io foo". */
+void prb_orphan_add_rule(struct prb_str *text, const struct prb_orphan_rule *rule);
+
+/*
+ * What differs between two settings that were compared (prb_delete_option_compare):
+ * "propagationPolicy from X to Y, orphaning rules added: A, B, removed: C". Nothing: they are one.
+ */
+void prb_orphan_add_changes(struct prb_str *text, const struct prb_delete_option *old,
+        const struct prb_delete_option *now);
+
+#endif
