@@ -23,6 +23,7 @@ struct parser {
     struct prb_json_scan scan;
     struct pending *stack; /* owned */
     size_t count, cap;
+    size_t pushed, pushed_max; /* members and elements so far */
     unsigned depth, depth_max;
 };
 
@@ -34,6 +35,7 @@ static int parse_value(
 
 static void push(struct parser *p, struct pending entry)
 {
+    p->pushed++;
     if (p->count == p->cap) {
         p->cap = p->cap ? p->cap * 2 : 32;
         p->stack = prb_realloc(p->stack, p->cap, sizeof(*p->stack));
@@ -84,6 +86,12 @@ static const struct prb_json_filter *filter_member(
     return filter->drop ? NULL : take_none;
 }
 
+/* Is there room for one more member or element? */
+static int check_room(struct parser *p)
+{
+    return p->pushed < p->pushed_max ? 0 : fail_here(p, "more members and elements than are read");
+}
+
 static int enter(struct parser *p)
 {
     if (++p->depth > p->depth_max)
@@ -105,8 +113,10 @@ static int parse_elements(struct parser *p, const struct prb_json_filter *filter
         return 0;
     for (;;) {
         struct json_object *value = NULL;
-        int r = parse_value(p, filter, &value);
+        int r = filter == take_none ? 0 : check_room(p);
 
+        if (r == 0)
+            r = parse_value(p, filter, &value);
         if (r < 0)
             return r;
         if (filter != take_none)
@@ -149,7 +159,9 @@ static int parse_name(struct parser *p, bool keep)
     if (peek(p) != '"')
         return fail_here(p, "expected a member name in double quotes");
     entry.at = p->scan.at;
-    r = prb_json_scan_string(&p->scan, keep, &entry.key, &entry.key_len);
+    r = keep ? check_room(p) : 0;
+    if (r == 0)
+        r = prb_json_scan_string(&p->scan, keep, &entry.key, &entry.key_len);
     if (r < 0 || !keep)
         return r;
     if (memchr(entry.key, '\0', entry.key_len))
@@ -318,6 +330,7 @@ int prb_json_parse(const char *text, size_t len, const struct prb_json_options *
     size_t size_max = o->size_max ? o->size_max : PRB_JSON_SIZE_MAX;
     prb_auto(parser_done) struct parser p = {
         .scan = { .text = text, .at = text, .end = text + len, .err = err },
+        .pushed_max = o->values_max ? o->values_max : SIZE_MAX,
         .depth_max = o->depth_max && o->depth_max < PRB_JSON_DEPTH_MAX ? o->depth_max
                                                                        : PRB_JSON_DEPTH_MAX,
     };

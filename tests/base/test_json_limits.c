@@ -88,6 +88,42 @@ static void test_callers_may_ask_for_less(void)
     TEST_ASSERT_EQUAL_INT(PRB_E_INVALID, parse_code(deep, len, &greedy));
 }
 
+/* Members and elements that are built count, and names that are only remembered; nothing else. */
+static void test_the_number_of_values_is_bounded(void)
+{
+    static const struct prb_json_filter only_a[] = { { .key = "a" }, { .key = NULL } };
+    static const struct {
+        const char *text;
+        const struct prb_json_filter *filter;
+        size_t values;
+    } cases[] = {
+        { "7", NULL, 0 },
+        { "[]", NULL, 0 },
+        { "[1,[2,3],{}]", NULL, 5 },
+        { "{\"a\":[1,2],\"b\":3}", NULL, 4 },
+        { "{\"a\":[1,2],\"b\":[1,2,3,4,5,6]}", only_a, 4 },
+        { "{\"b\":{\"c\":1,\"d\":2,\"e\":3}}", only_a, 1 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t values = cases[i].values, len = strlen(cases[i].text);
+        struct prb_json_options options = { .values_max = values ? values : 1,
+            .filter = cases[i].filter };
+        prb_auto(prb_json_free) struct json_object *tree = NULL;
+        prb_auto(prb_json_free) struct json_object *more = NULL;
+        struct prb_error err = { 0 };
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(
+                0, prb_json_parse(cases[i].text, len, &options, &tree, &err), cases[i].text);
+        options.values_max = values - 1;
+        if (values < 2)
+            continue;
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_E_INVALID,
+                prb_json_parse(cases[i].text, len, &options, &more, &err), cases[i].text);
+        TEST_ASSERT_NOT_NULL(strstr(err.msg, "more members and elements"));
+    }
+}
+
 static void test_a_large_object_keeps_all_members_and_finds_a_duplicate(void)
 {
     enum { COUNT = 50000 };
@@ -199,6 +235,7 @@ int main(void)
     RUN_TEST(test_depth_is_bounded_for_arrays_and_objects);
     RUN_TEST(test_depth_is_bounded_where_nothing_is_built);
     RUN_TEST(test_callers_may_ask_for_less);
+    RUN_TEST(test_the_number_of_values_is_bounded);
     RUN_TEST(test_a_large_object_keeps_all_members_and_finds_a_duplicate);
     RUN_TEST(test_tables_are_no_larger_than_their_content_needs);
     RUN_TEST(test_common_member_names_are_kept_once);

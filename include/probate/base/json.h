@@ -51,8 +51,10 @@ struct prb_json_filter {
 #define PRB_JSON_SIZE_MAX ((size_t)64 * 1024 * 1024)
 
 struct prb_json_options {
-    size_t size_max;                      /* bytes; 0: PRB_JSON_SIZE_MAX, which is also the most */
-    unsigned depth_max;                   /* nested containers; 0 and most: PRB_JSON_DEPTH_MAX */
+    size_t size_max;    /* bytes; 0: PRB_JSON_SIZE_MAX, which is also the most */
+    unsigned depth_max; /* nested containers; 0 and most: PRB_JSON_DEPTH_MAX */
+    size_t values_max;  /* members and elements of what is built: a tree has some 30 times the size
+                           of a text like [0,0,0]; 0: any number */
     const struct prb_json_filter *filter; /* children of the root; NULL: build everything */
 };
 
