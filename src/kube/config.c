@@ -2,14 +2,13 @@
 
 #include "probate/kube/config.h"
 
-#include <stdlib.h>
-
 #include "probate/base/file.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
 #include "auth.h"
 #include "credentials.h"
+#include "env.h"
 #include "kubeconfig.h"
 #include "secret.h"
 
@@ -102,9 +101,9 @@ int prb_kube_config_load(
 /* ~/.kube/config, the last place; NULL when there is no home. */
 static char *home_kubeconfig(void)
 {
-    const char *home = getenv("HOME");
+    const char *home = prb_kube_env("HOME");
 
-    return home && *home ? prb_asprintf("%s/.kube/config", home) : NULL;
+    return home ? prb_asprintf("%s/.kube/config", home) : NULL;
 }
 
 static int find_at_home(const char *context, const char *not_in_pod, struct prb_kube_config **ret,
@@ -127,7 +126,7 @@ static int find_at_home(const char *context, const char *not_in_pod, struct prb_
 int prb_kube_config_find(const char *kubeconfig, const char *context, struct prb_kube_config **ret,
         struct prb_error *err)
 {
-    const char *listed = getenv("KUBECONFIG");
+    const char *listed = prb_kube_env("KUBECONFIG");
     struct prb_error why;
     int r;
 
@@ -142,7 +141,7 @@ int prb_kube_config_find(const char *kubeconfig, const char *context, struct prb
             *err = why;
         return r;
     }
-    if (listed && *listed)
+    if (listed)
         return prb_kube_config_load(listed, context, ret, err);
     return find_at_home(context, why.msg, ret, err);
 }

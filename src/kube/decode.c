@@ -82,7 +82,7 @@ static int take_items(const struct json_object *list, const struct prb_kube_dept
     const char *api_version = kind ? prb_json_str(list, "apiVersion") : NULL;
     size_t count = prb_json_len(items);
 
-    page->objects = prb_calloc(count ? count : 1, sizeof(*page->objects));
+    page->objects = prb_calloc(count ? count : 1, sizeof(struct prb_object *));
     for (size_t i = 0; i < count; i++) {
         struct json_object *item = json_object_get(prb_json_elem(items, i));
 

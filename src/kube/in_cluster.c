@@ -1,6 +1,5 @@
 /* Are we a pod, and which service account are we then? */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "probate/base/file.h"
@@ -10,6 +9,7 @@
 
 #include "auth.h"
 #include "credentials.h"
+#include "env.h"
 #include "secret.h"
 
 #define FOLDER "/var/run/secrets/kubernetes.io/serviceaccount"
@@ -54,11 +54,11 @@ int prb_kube_config_in_cluster(
         const char *root, struct prb_kube_config **ret, struct prb_error *err)
 {
     prb_auto(prb_kube_config_free) struct prb_kube_config *config = prb_calloc(1, sizeof(*config));
-    const char *host = getenv("KUBERNETES_SERVICE_HOST");
-    const char *port = getenv("KUBERNETES_SERVICE_PORT");
+    const char *host = prb_kube_env("KUBERNETES_SERVICE_HOST");
+    const char *port = prb_kube_env("KUBERNETES_SERVICE_PORT");
     int r;
 
-    if (!host || !*host || !port || !*port)
+    if (!host || !port)
         return prb_fail(err, PRB_E_NOTFOUND,
                 "this is no pod (KUBERNETES_SERVICE_HOST and _PORT are not set)");
     config->server = server_url(host, port);

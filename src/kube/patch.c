@@ -87,6 +87,7 @@ static int explain_refusal(struct prb_api *api, const struct prb_ref *ref,
     return fail_conflict(ref, err);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): as the port has it */
 int prb_kube_patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_type type,
         const struct json_object *body, const struct prb_write_options *options,
         struct prb_object **ret, struct prb_error *err)

@@ -44,6 +44,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
  * request again when a kept connection turns out to be closed; the server may have carried out the
  * first one before it went, so for a write that is not allowed.
  */
+/* NOLINTNEXTLINE(readability-non-const-parameter): as curl has it */
 static int on_send(void *ctx, char *remote_ip, char *local_ip, int remote_port, int local_port)
 {
     struct attempt *attempt = ctx;

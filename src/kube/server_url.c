@@ -73,7 +73,7 @@ static int check(const char *text, CURLU *handle, bool https, struct prb_error *
 int prb_server_url_parse(const char *text, struct prb_server_url *ret, struct prb_error *err)
 {
     prb_auto(handle_free) CURLU *handle = curl_url();
-    prb_auto(prb_server_url_done) struct prb_server_url url = {
+    struct prb_server_url url = {
         .https = strncasecmp(text, "https://", strlen("https://")) == 0,
     };
     CURLUcode code = curl_url_set(handle, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME);
@@ -91,11 +91,12 @@ int prb_server_url_parse(const char *text, struct prb_server_url *ret, struct pr
     url.host = part_of(handle, CURLUPART_HOST, 0);
     url.port = part_of(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT);
     url.prefix = without_slash(part_of(handle, CURLUPART_PATH, 0));
-    if (!url.host || !url.port || !url.prefix)
+    if (!url.host || !url.port || !url.prefix) {
+        prb_server_url_done(&url);
         return prb_fail(err, PRB_E_INVALID, "the server URL has no host");
+    }
     url.loopback = is_loopback(url.host);
     *ret = url;
-    url = (struct prb_server_url){ .host = NULL };
     return 0;
 }
 

@@ -48,6 +48,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
 }
 
 /* Each line of the head; an answer has begun, even if no event comes for a long time. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): as curl has it */
 static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct prb_watch *watch = ctx;

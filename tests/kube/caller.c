@@ -4,17 +4,20 @@
 
 #include <stdlib.h>
 
+#include "probate/base/mem.h"
+
 const struct prb_ref prb_test_a = {
     .gvr = { .version = "v1", .resource = "configmaps" },
     .namespace = "ns",
     .name = "a",
 };
 
-void prb_test_caller_start(
-        struct prb_test_caller *caller, char *token_file, const struct prb_kube_options *options)
+void prb_test_caller_start(struct prb_test_caller *caller, const char *token_file,
+        const struct prb_kube_options *options)
 {
     char source[] = "test";
-    struct prb_kube_config config = { .token_file = token_file, .source = source };
+    prb_autofree char *file = prb_strdup(token_file);
+    struct prb_kube_config config = { .token_file = file, .source = source };
     struct prb_error err;
 
     caller->server = prb_test_server_start();

@@ -21,8 +21,8 @@ extern const struct prb_ref prb_test_a;
 
 /* Start a server and open a client for it; `token_file` and `options` may be NULL. Aborts when it
  * cannot. */
-void prb_test_caller_start(
-        struct prb_test_caller *caller, char *token_file, const struct prb_kube_options *options);
+void prb_test_caller_start(struct prb_test_caller *caller, const char *token_file,
+        const struct prb_kube_options *options);
 void prb_test_caller_stop(struct prb_test_caller *caller);
 
 /* GET and POST of prb_test_a; *err is cleared before. `timeout_ms` 0: the default. */

@@ -1,4 +1,4 @@
-/* How does a file change, seen and unseen? */
+/* How does what a program finds around it change, seen and unseen? */
 
 #include "files.h"
 
@@ -32,4 +32,12 @@ void prb_test_overwrite_unseen(const char *path, const char *text)
     times[1] = st.st_mtim;
     if (utimensat(AT_FDCWD, path, times, 0) < 0)
         abort();
+}
+
+void prb_test_setenv(const char *name, const char *value)
+{
+    if (value)
+        (void)setenv(name, value, 1); /* NOLINT(concurrency-mt-unsafe): see the header */
+    else
+        (void)unsetenv(name); /* NOLINT(concurrency-mt-unsafe) */
 }

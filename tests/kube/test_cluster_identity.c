@@ -7,6 +7,7 @@
 #include "probate/base/mem.h"
 
 #include "files.h"
+#include "has.h"
 #include "pem.h"
 #include "place.h"
 #include "support/json_text.h"
@@ -129,7 +130,7 @@ static void test_the_servers_certificate_is_verified(void)
 
     config.ca_data = cert;
     TEST_ASSERT_EQUAL(PRB_E_IO, ask_with(&config));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "certificate"), err.msg);
+    ASSERT_HAS(err.msg, "certificate");
     config.ca_data = NULL; /* the system's store does not know it either */
     TEST_ASSERT_EQUAL(PRB_E_IO, ask_with(&config));
     config.insecure = true;
@@ -149,7 +150,7 @@ static void test_a_certificate_of_nobody_is_not_known(void)
     TEST_ASSERT_TRUE_MESSAGE(r == PRB_E_UNAUTHORIZED || r == PRB_E_IO, err.msg);
     config.key_data = place.config->key_data;
     TEST_ASSERT_EQUAL(PRB_E_INVALID, ask_with(&config));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "does not belong to"), err.msg);
+    ASSERT_HAS(err.msg, "does not belong to");
 }
 
 static const struct prb_gvr accounts = { .version = "v1", .resource = "serviceaccounts" };
@@ -239,11 +240,11 @@ static void test_a_token_file_is_who_we_are_and_may_be_replaced(void)
     config.token_file = path;
     ASSERT_DONE(prb_kube_open(&config, NULL, &api, &err));
     TEST_ASSERT_EQUAL(PRB_E_FORBIDDEN, ask_as_account(api));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, ":first\""), err.msg);
+    ASSERT_HAS(err.msg, ":first\"");
 
     prb_test_put(path, second);
     TEST_ASSERT_EQUAL(PRB_E_FORBIDDEN, ask_as_account(api));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, ":second\""), err.msg);
+    ASSERT_HAS(err.msg, ":second\"");
 
     prb_test_put(path, "no.such.token");
     TEST_ASSERT_EQUAL(PRB_E_UNAUTHORIZED, ask_as_account(api));

@@ -3,6 +3,7 @@
 
 #include "probate/base/mem.h"
 
+#include "has.h"
 #include "place.h"
 #include "support/json_text.h"
 
@@ -113,7 +114,7 @@ static void test_apply_conflicts_unless_it_is_forced(void)
 
     ASSERT_DONE(prb_test_place_add(&place, "owned", "1", NULL, NULL, &err));
     ASSERT_REFUSED(PRB_E_CONFLICT, patch(&ref, PRB_PATCH_APPLY, body, &other, NULL));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "conflict with \"probate\""), err.msg);
+    ASSERT_HAS(err.msg, "conflict with \"probate\"");
     ASSERT_DONE(patch(&ref, PRB_PATCH_APPLY, body, &forced, NULL));
 }
 
@@ -178,7 +179,7 @@ static void test_a_json_patch_that_does_not_fit_is_a_conflict_or_invalid(void)
                                           "[{'op':'test','path':'/data/k','value':'1'},"
                                           "{'op':'add','path':'/data/a b','value':'1'}]",
                                           NULL, NULL));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "is invalid"), err.msg);
+    ASSERT_HAS(err.msg, "is invalid");
     ASSERT_REFUSED(
             PRB_E_NOTFOUND, patch(&gone, PRB_PATCH_JSON,
                                     "[{'op':'test','path':'/data/k','value':'0'}]", NULL, NULL));

@@ -11,6 +11,7 @@
 #include "probate/kube/config.h"
 
 #include "files.h"
+#include "has.h"
 #include "pem.h"
 #include "support/temp_dir.h"
 
@@ -138,67 +139,66 @@ static void test_data_wins_over_the_file(void)
     TEST_ASSERT_EQUAL_STRING(cert, config->ca_data);
 }
 
+static const struct {
+    const char *name, *cluster, *user, *expected;
+} mistakes[] = {
+    { "no server", "    tls-server-name: x\n", "    token: t\n",
+            "cluster \"c\": server is missing" },
+    { "server is no text", "    server: 1\n", "    token: t\n", "server is no text" },
+    { "exec", "    server: https://h\n", "    exec:\n      command: aws\n",
+            "user \"u\": exec (a credential plugin) is not supported yet" },
+    { "auth-provider", "    server: https://h\n", "    auth-provider:\n      name: oidc\n",
+            "auth-provider is not supported yet" },
+    { "impersonation", "    server: https://h\n", "    token: t\n    as: bob\n",
+            "as (impersonation) is not supported yet" },
+    { "insecure with CA",
+            "    server: https://h\n    insecure-skip-tls-verify: true\n"
+            "    certificate-authority: ca.pem\n",
+            "    token: t\n", "contradicts certificate-authority" },
+    { "insecure is no bool", "    server: https://h\n    insecure-skip-tls-verify: 'yes'\n",
+            "    token: t\n", "is neither true nor false" },
+    { "no base64", "    server: https://h\n    certificate-authority-data: '%%%'\n",
+            "    token: t\n", "certificate-authority-data is not base64" },
+    { "data is no certificate", "    server: https://h\n    certificate-authority-data: aGVsbG8=\n",
+            "    token: t\n", "no certificate in it" },
+    { "data with a NUL", "    server: https://h\n    certificate-authority-data: YQBi\n",
+            "    token: t\n", "is no PEM text" },
+    { "no CA file", "    server: https://h\n    certificate-authority: gone.pem\n",
+            "    token: t\n", "gone.pem: No such file or directory" },
+    { "no key file", "    server: https://h\n",
+            "    client-certificate: cert.pem\n    client-key: gone.pem\n",
+            "client-key of context dev of " },
+    { "certificate without key", "    server: https://h\n", "    client-certificate: cert.pem\n",
+            "client-certificate without a client-key" },
+    { "key without certificate", "    server: https://h\n", "    client-key: key.pem\n",
+            "client-key without a client-certificate" },
+    { "key of another certificate", "    server: https://h\n",
+            "    client-certificate: cert.pem\n    client-key: other_key.pem\n",
+            "other_key.pem: the key does not belong to client-certificate " },
+    { "key is none", "    server: https://h\n",
+            "    client-certificate: cert.pem\n    client-key: cert.pem\n", "cert.pem with " },
+    { "token and password", "    server: https://h\n",
+            "    token: t\n    username: u\n    password: p\n", "only one of them" },
+    { "no token file", "    server: https://h\n", "    tokenFile: gone\n",
+            "tokenFile of context dev of " },
+    { "odd proxy", "    server: https://h\n    proxy-url: proxy:3128\n", "    token: t\n",
+            "proxy-url has to begin with" },
+};
+
 static void test_mistakes_are_named(void)
 {
-    static const struct {
-        const char *name, *cluster, *user, *expected;
-    } cases[] = {
-        { "no server", "    tls-server-name: x\n", "    token: t\n",
-                "cluster \"c\": server is missing" },
-        { "server is no text", "    server: 1\n", "    token: t\n", "server is no text" },
-        { "exec", "    server: https://h\n", "    exec:\n      command: aws\n",
-                "user \"u\": exec (a credential plugin) is not supported yet" },
-        { "auth-provider", "    server: https://h\n", "    auth-provider:\n      name: oidc\n",
-                "auth-provider is not supported yet" },
-        { "impersonation", "    server: https://h\n", "    token: t\n    as: bob\n",
-                "as (impersonation) is not supported yet" },
-        { "insecure with CA",
-                "    server: https://h\n    insecure-skip-tls-verify: true\n"
-                "    certificate-authority: ca.pem\n",
-                "    token: t\n", "contradicts certificate-authority" },
-        { "insecure is no bool", "    server: https://h\n    insecure-skip-tls-verify: 'yes'\n",
-                "    token: t\n", "is neither true nor false" },
-        { "no base64", "    server: https://h\n    certificate-authority-data: '%%%'\n",
-                "    token: t\n", "certificate-authority-data is not base64" },
-        { "data is no certificate",
-                "    server: https://h\n    certificate-authority-data: aGVsbG8=\n",
-                "    token: t\n", "no certificate in it" },
-        { "data with a NUL", "    server: https://h\n    certificate-authority-data: YQBi\n",
-                "    token: t\n", "is no PEM text" },
-        { "no CA file", "    server: https://h\n    certificate-authority: gone.pem\n",
-                "    token: t\n", "gone.pem: No such file or directory" },
-        { "no key file", "    server: https://h\n",
-                "    client-certificate: cert.pem\n    client-key: gone.pem\n",
-                "client-key of context dev of " },
-        { "certificate without key", "    server: https://h\n",
-                "    client-certificate: cert.pem\n", "client-certificate without a client-key" },
-        { "key without certificate", "    server: https://h\n", "    client-key: key.pem\n",
-                "client-key without a client-certificate" },
-        { "key of another certificate", "    server: https://h\n",
-                "    client-certificate: cert.pem\n    client-key: other_key.pem\n",
-                "other_key.pem: the key does not belong to client-certificate " },
-        { "key is none", "    server: https://h\n",
-                "    client-certificate: cert.pem\n    client-key: cert.pem\n", "cert.pem with " },
-        { "token and password", "    server: https://h\n",
-                "    token: t\n    username: u\n    password: p\n", "only one of them" },
-        { "no token file", "    server: https://h\n", "    tokenFile: gone\n",
-                "tokenFile of context dev of " },
-        { "odd proxy", "    server: https://h\n    proxy-url: proxy:3128\n", "    token: t\n",
-                "proxy-url has to begin with" },
-    };
-    prb_autofree char *ca_path = put("ca.pem", other_cert), *cert_path = put("cert.pem", cert);
-    prb_autofree char *key_path = put("key.pem", key);
-    prb_autofree char *other_path = put("other_key.pem", other_key);
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        prb_autofree char *path = simple(cases[i].cluster, cases[i].user);
+    free(put("ca.pem", other_cert));
+    free(put("cert.pem", cert));
+    free(put("key.pem", key));
+    free(put("other_key.pem", other_key));
+    for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+        prb_autofree char *path = simple(mistakes[i].cluster, mistakes[i].user);
         prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
         struct prb_error err;
         int r = load(path, NULL, &config, &err);
 
-        TEST_ASSERT_EQUAL_MESSAGE(PRB_E_INVALID, r, cases[i].name);
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, cases[i].expected), err.msg);
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, dir), err.msg); /* the file is named */
+        TEST_ASSERT_EQUAL_MESSAGE(PRB_E_INVALID, r, mistakes[i].name);
+        ASSERT_HAS(err.msg, mistakes[i].expected, dir);
     }
 }
 
@@ -206,14 +206,14 @@ static void test_an_unreadable_key_is_told_with_the_reason(void)
 {
     prb_autofree char *path = simple("    server: https://h\n",
             "    client-certificate: cert.pem\n    client-key: folder\n");
-    prb_autofree char *cert_path = put("cert.pem", cert);
     prb_autofree char *folder = prb_asprintf("%s/folder", dir);
     prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
     struct prb_error err;
 
+    free(put("cert.pem", cert));
     TEST_ASSERT_EQUAL(0, mkdir(folder, 0700));
     TEST_ASSERT_EQUAL(PRB_E_INVALID, load(path, NULL, &config, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "folder: is a directory"), err.msg);
+    ASSERT_HAS(err.msg, "folder: is a directory");
 }
 
 static void test_files_that_are_no_kubeconfig(void)
@@ -236,8 +236,7 @@ static void test_files_that_are_no_kubeconfig(void)
         int r = load(path, NULL, &config, &err);
 
         TEST_ASSERT_EQUAL_MESSAGE(PRB_E_INVALID, r, cases[i].name);
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, cases[i].expected), err.msg);
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, path), err.msg);
+        ASSERT_HAS(err.msg, cases[i].expected, path);
     }
 }
 
@@ -252,7 +251,7 @@ static void test_a_file_that_is_not_there_is_named(void)
     TEST_ASSERT_EQUAL(PRB_E_INVALID, load(path, NULL, &config, &err));
     TEST_ASSERT_EQUAL_STRING(expected, err.msg);
     TEST_ASSERT_EQUAL(PRB_E_INVALID, load(both, NULL, &config, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "none of these files exists"), err.msg);
+    ASSERT_HAS(err.msg, "none of these files exists");
 }
 
 /* Two files: the first has cluster c and context one; the second another c and context two. */
@@ -312,7 +311,7 @@ static void test_an_unknown_context_is_told_with_the_known_ones(void)
 
         TEST_ASSERT_EQUAL_MESSAGE(
                 PRB_E_INVALID, load(paths, cases[i].context, &config, &err), cases[i].context);
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, cases[i].expected), err.msg);
+        ASSERT_HAS(err.msg, cases[i].expected);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "probate/kube/config.h"
 
 #include "files.h"
+#include "has.h"
 #include "pem.h"
 #include "support/temp_dir.h"
 
@@ -16,10 +17,10 @@ static char *cert, *key; /* of all */
 void setUp(void)
 {
     dir = prb_test_temp_dir();
-    (void)unsetenv("KUBERNETES_SERVICE_HOST");
-    (void)unsetenv("KUBERNETES_SERVICE_PORT");
-    (void)unsetenv("KUBECONFIG");
-    (void)setenv("HOME", dir, 1);
+    prb_test_setenv("KUBERNETES_SERVICE_HOST", NULL);
+    prb_test_setenv("KUBERNETES_SERVICE_PORT", NULL);
+    prb_test_setenv("KUBECONFIG", NULL);
+    prb_test_setenv("HOME", dir);
 }
 
 void tearDown(void)
@@ -61,8 +62,8 @@ static void test_a_pod_is_its_service_account(void)
     struct prb_error err = { .msg = "" };
 
     make_pod(cert, "tok");
-    (void)setenv("KUBERNETES_SERVICE_HOST", "fd00::1", 1);
-    (void)setenv("KUBERNETES_SERVICE_PORT", "443", 1);
+    prb_test_setenv("KUBERNETES_SERVICE_HOST", "fd00::1");
+    prb_test_setenv("KUBERNETES_SERVICE_PORT", "443");
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_kube_config_in_cluster(dir, &config, &err), err.msg);
     TEST_ASSERT_EQUAL_STRING("https://[fd00::1]:443", config->server);
     TEST_ASSERT_EQUAL_STRING("ours", config->namespace);
@@ -77,11 +78,11 @@ static void test_what_is_no_pod_is_not_found(void)
     struct prb_error err;
 
     TEST_ASSERT_EQUAL(PRB_E_NOTFOUND, prb_kube_config_in_cluster(dir, &config, &err));
-    (void)setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1", 1);
-    (void)setenv("KUBERNETES_SERVICE_PORT", "443", 1);
+    prb_test_setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    prb_test_setenv("KUBERNETES_SERVICE_PORT", "443");
     make_pod(cert, NULL);
     TEST_ASSERT_EQUAL(PRB_E_NOTFOUND, prb_kube_config_in_cluster(dir, &config, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "no service account token"), err.msg);
+    ASSERT_HAS(err.msg, "no service account token");
     TEST_ASSERT_NULL(config);
 }
 
@@ -90,11 +91,11 @@ static void test_a_pod_with_a_broken_ca_is_told(void)
     struct prb_kube_config *config = NULL;
     struct prb_error err;
 
-    (void)setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1", 1);
-    (void)setenv("KUBERNETES_SERVICE_PORT", "443", 1);
+    prb_test_setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    prb_test_setenv("KUBERNETES_SERVICE_PORT", "443");
     make_pod("nonsense", "tok");
     TEST_ASSERT_EQUAL(PRB_E_INVALID, prb_kube_config_in_cluster(dir, &config, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "ca.crt: no certificate in it"), err.msg);
+    ASSERT_HAS(err.msg, "ca.crt: no certificate in it");
 }
 
 static int find(
@@ -121,17 +122,17 @@ static void test_the_places_are_tried_in_order(void)
 
     TEST_ASSERT_EQUAL(0, mkdir(kube, 0700));
     home = put(".kube/config", text);
-    (void)setenv("KUBECONFIG", listed, 1);
+    prb_test_setenv("KUBECONFIG", listed);
 
     TEST_ASSERT_EQUAL_MESSAGE(0, find(given, NULL, &source, &err), err.msg);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(source, given), source);
+    ASSERT_HAS(source, given);
     free(prb_take(source));
     TEST_ASSERT_EQUAL_MESSAGE(0, find(NULL, NULL, &source, &err), err.msg);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(source, listed), source);
+    ASSERT_HAS(source, listed);
     free(prb_take(source));
-    (void)unsetenv("KUBECONFIG");
+    prb_test_setenv("KUBECONFIG", NULL);
     TEST_ASSERT_EQUAL_MESSAGE(0, find(NULL, NULL, &source, &err), err.msg);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(source, home), source);
+    ASSERT_HAS(source, home);
 }
 
 static void test_when_there_is_nothing_every_place_is_named(void)
@@ -140,13 +141,11 @@ static void test_when_there_is_nothing_every_place_is_named(void)
     struct prb_error err;
 
     TEST_ASSERT_EQUAL(PRB_E_INVALID, find(NULL, NULL, &source, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "no kubeconfig is given"), err.msg);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "this is no pod"), err.msg);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "$KUBECONFIG is not set"), err.msg);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "/.kube/config: No such file"), err.msg);
-    (void)unsetenv("HOME");
+    ASSERT_HAS(err.msg, "no kubeconfig is given", "this is no pod", "$KUBECONFIG is not set",
+            "/.kube/config: No such file");
+    prb_test_setenv("HOME", NULL);
     TEST_ASSERT_EQUAL(PRB_E_INVALID, find(NULL, NULL, &source, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "there is no $HOME"), err.msg);
+    ASSERT_HAS(err.msg, "there is no $HOME");
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include "probate/base/mem.h"
 
 #include "caller.h"
+#include "has.h"
 
 #define GROUP "{\"kind\":\"APIGroup\",\"versions\":[{\"version\":\"v1\"}]}"
 #define RESOURCES(name, kind)                                                              \
@@ -101,7 +102,7 @@ static void test_a_server_that_is_not_ready_says_nothing_about_absence(void)
     reply_absent();
     prb_test_server_reply(caller.server, "500 Not Ready", "", "[-]poststarthook/crd failed\n");
     TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, resolve("x.io", "things"));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "not ready"), err.msg);
+    ASSERT_HAS(err.msg, "not ready");
 }
 
 static void test_a_server_that_does_not_tell_is_believed(void)
@@ -118,7 +119,7 @@ static void test_an_aggregated_api_that_is_down_could_not_be_asked(void)
     prb_test_server_reply(
             caller.server, "503 Down", "", PRB_TEST_STATUS("503", "ServiceUnavailable"));
     TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, resolve("x.io", "things"));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "discovery of /apis/x.io/v1"), err.msg);
+    ASSERT_HAS(err.msg, "discovery of /apis/x.io/v1");
 
     /* And nothing of it is remembered. */
     reply(GROUP);

@@ -99,40 +99,50 @@ static void test_a_resource_is_found_by_each_of_its_names(void)
     }
 }
 
+/* All that is known of a resource, as text (heap). */
+static char *describe(const char *name)
+{
+    const struct prb_resource *found = prb_kube_group_find(group, name);
+
+    if (!found)
+        return prb_strdup("none");
+    return prb_asprintf("%s/%s %s (%s)%s%s", found->gvr.group, found->gvr.version, found->kind,
+            found->singular, found->namespaced ? " namespaced" : "",
+            found->has_status ? " status" : "");
+}
+
 static void test_scope_kind_and_status_are_told(void)
 {
-    const struct prb_resource *found;
+    prb_autofree char *deployment = NULL, *thing = NULL;
 
     add("v1", 0, deployments);
-    found = prb_kube_group_find(group, "deploy");
-    TEST_ASSERT_NOT_NULL(found);
-    TEST_ASSERT_EQUAL_STRING("apps", found->gvr.group);
-    TEST_ASSERT_EQUAL_STRING("v1", found->gvr.version);
-    TEST_ASSERT_EQUAL_STRING("Deployment", found->kind);
-    TEST_ASSERT_EQUAL_STRING("", found->singular);
-    TEST_ASSERT_TRUE(found->namespaced);
-    TEST_ASSERT_TRUE(found->has_status);
-    found = prb_kube_group_find(group, "things");
-    TEST_ASSERT_NOT_NULL(found);
-    TEST_ASSERT_FALSE(found->namespaced);
-    TEST_ASSERT_FALSE(found->has_status);
-    TEST_ASSERT_EQUAL_STRING("thing", found->singular);
+    deployment = describe("deploy");
+    thing = describe("things");
+    TEST_ASSERT_EQUAL_STRING("apps/v1 Deployment () namespaced status", deployment);
+    TEST_ASSERT_EQUAL_STRING("apps/v1 Thing (thing)", thing);
 }
 
 static void test_the_preferred_version_wins_and_others_are_searched_too(void)
 {
+    prb_autofree char *as = NULL, *bs = NULL;
+
     add("v1", 0, "[{'name':'as','kind':'A'}]");
     add("v1beta1", 1, "[{'name':'as','kind':'A'},{'name':'bs','kind':'B'}]");
-    TEST_ASSERT_EQUAL_STRING("v1", prb_kube_group_find(group, "as")->gvr.version);
-    TEST_ASSERT_EQUAL_STRING("v1beta1", prb_kube_group_find(group, "bs")->gvr.version);
+    as = describe("as");
+    bs = describe("bs");
+    TEST_ASSERT_EQUAL_STRING("apps/v1 A ()", as);
+    TEST_ASSERT_EQUAL_STRING("apps/v1beta1 B ()", bs);
 }
 
 static void test_a_plural_wins_over_the_short_name_of_another(void)
 {
+    prb_autofree char *seconds = NULL;
+
     add("v1", 0,
             "[{'name':'firsts','kind':'First','shortNames':['seconds']},"
             "{'name':'seconds','kind':'Second'}]");
-    TEST_ASSERT_EQUAL_STRING("Second", prb_kube_group_find(group, "seconds")->kind);
+    seconds = describe("seconds");
+    TEST_ASSERT_EQUAL_STRING("apps/v1 Second ()", seconds);
 }
 
 static void test_entries_that_no_name_can_hold_are_left_out(void)

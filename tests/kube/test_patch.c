@@ -4,6 +4,7 @@
 #include "probate/base/mem.h"
 
 #include "caller.h"
+#include "has.h"
 #include "support/json_text.h"
 
 #define REFUSAL                                                                              \
@@ -70,7 +71,7 @@ static void test_each_type_is_sent_as_what_it_is(void)
                 0, patch(cases[i].type, cases[i].body, &cases[i].options), err.msg);
         request = prb_test_server_request(caller.server, i);
         for (size_t j = 0; j < 4 && cases[i].expected[j]; j++)
-            TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, cases[i].expected[j]), request);
+            ASSERT_HAS(request, cases[i].expected[j]);
     }
 }
 
@@ -168,8 +169,7 @@ static void test_access_is_what_the_server_says_and_else_unknown(void)
         TEST_ASSERT_EQUAL_MESSAGE(cases[i].access, access, cases[i].body);
     }
     request = prb_test_server_request(caller.server, 0);
-    TEST_ASSERT_NOT_NULL_MESSAGE(
-            strstr(request, "\"user\":\"bob\",\"groups\":[\"g1\",\"g2\"]"), request);
+    ASSERT_HAS(request, "\"user\":\"bob\",\"groups\":[\"g1\",\"g2\"]");
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 
 #include "caller.h"
 #include "decode.h"
+#include "has.h"
 #include "internal.h"
 #include "support/wait.h"
 
@@ -30,10 +31,8 @@ static void test_a_request_says_who_asks_and_what_for(void)
     prb_test_server_reply(caller.server, "200 OK", "", PRB_TEST_OBJECT);
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
     request = prb_test_server_request(caller.server, 0);
-    TEST_ASSERT_NOT_NULL_MESSAGE(
-            strstr(request, "GET /api/v1/namespaces/ns/configmaps/a HTTP/1.1\r\n"), request);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "User-Agent: probate/"), request);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "Accept: application/json\r\n"), request);
+    ASSERT_HAS(request, "GET /api/v1/namespaces/ns/configmaps/a HTTP/1.1\r\n",
+            "User-Agent: probate/", "Accept: application/json\r\n");
     TEST_ASSERT_NULL_MESSAGE(strstr(request, "Authorization"), request);
 }
 
@@ -45,13 +44,10 @@ static void test_a_write_sends_its_body_once_and_says_what_it_is(void)
     prb_test_server_reply(caller.server, "201 Created", "", PRB_TEST_OBJECT);
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_create(caller.api, &err), err.msg);
     request = prb_test_server_request(caller.server, 0);
-    TEST_ASSERT_NOT_NULL_MESSAGE(
-            strstr(request, "POST /api/v1/namespaces/ns/configmaps?fieldManager=probate HTTP/1.1"),
-            request);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "Content-Type: application/json\r\n"), request);
+    ASSERT_HAS(request, "POST /api/v1/namespaces/ns/configmaps?fieldManager=probate HTTP/1.1",
+            "Content-Type: application/json\r\n");
     TEST_ASSERT_NULL_MESSAGE(strstr(request, "Expect:"), request);
-    TEST_ASSERT_NOT_NULL_MESSAGE(
-            strstr(request, "\r\n\r\n{\"metadata\":{\"name\":\"a\"}}"), request);
+    ASSERT_HAS(request, "\r\n\r\n{\"metadata\":{\"name\":\"a\"}}");
 }
 
 static void test_a_delete_carries_its_preconditions(void)
@@ -68,13 +64,9 @@ static void test_a_delete_carries_its_preconditions(void)
     prb_test_server_reply(caller.server, "202 Accepted", "", "{\"kind\":\"Status\"}");
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_api_delete(caller.api, &prb_test_a, &options, &err), err.msg);
     request = prb_test_server_request(caller.server, 0);
-    TEST_ASSERT_NOT_NULL_MESSAGE(
-            strstr(request, "DELETE /api/v1/namespaces/ns/configmaps/a HTTP/1.1"), request);
-    TEST_ASSERT_NOT_NULL_MESSAGE(
-            strstr(request, "\"preconditions\":{\"uid\":\"u-1\",\"resourceVersion\":\"7\"}"),
-            request);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "\"propagationPolicy\":\"Foreground\""), request);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "\"dryRun\":[\"All\"]"), request);
+    ASSERT_HAS(request, "DELETE /api/v1/namespaces/ns/configmaps/a HTTP/1.1",
+            "\"preconditions\":{\"uid\":\"u-1\",\"resourceVersion\":\"7\"}",
+            "\"propagationPolicy\":\"Foreground\"", "\"dryRun\":[\"All\"]");
 }
 
 static void test_nothing_is_deleted_by_name_alone(void)
@@ -107,7 +99,7 @@ static void test_a_redirect_is_not_followed(void)
     prb_test_server_reply(other, "200 OK", "", PRB_TEST_OBJECT);
     prb_test_server_reply(caller.server, "302 Found", location, "");
     TEST_ASSERT_EQUAL(PRB_E_UNSUPPORTED, prb_test_get(caller.api, 0, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "redirect"), err.msg);
+    ASSERT_HAS(err.msg, "redirect");
     TEST_ASSERT_EQUAL(0, prb_test_server_count(other));
 }
 
@@ -118,7 +110,7 @@ static void test_a_call_without_an_answer_ends_at_its_deadline(void)
 
     prb_test_server_reply_raw(caller.server, "", PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_get(caller.api, 300, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "deadline"), err.msg);
+    ASSERT_HAS(err.msg, "deadline");
     TEST_ASSERT_GREATER_OR_EQUAL_INT64(300, prb_test_now_ms() - start_ms);
     TEST_ASSERT_LESS_THAN_INT64(5000, prb_test_now_ms() - start_ms);
     TEST_ASSERT_EQUAL(1, prb_test_server_count(caller.server));
@@ -175,10 +167,10 @@ static void test_a_page_that_is_too_large_is_asked_for_in_smaller_ones(void)
     TEST_ASSERT_EQUAL(1, page.count);
     TEST_ASSERT_EQUAL_STRING("n", page.next);
     request = prb_test_server_request(caller.server, 0);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "?limit=500 "), request);
+    ASSERT_HAS(request, "?limit=500 ");
     free(request);
     request = prb_test_server_request(caller.server, 1);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "?limit=62 "), request);
+    ASSERT_HAS(request, "?limit=62 ");
 }
 
 static void *get_thread(void *ctx)

@@ -7,6 +7,7 @@
 #include "probate/base/metrics.h"
 
 #include "caller.h"
+#include "has.h"
 #include "support/wait.h"
 
 static struct prb_test_caller caller;
@@ -70,7 +71,7 @@ static void test_a_write_on_a_connection_that_closes_is_not_sent_twice(void)
     prb_test_server_reply(caller.server, "201 Created", "", PRB_TEST_OBJECT);
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
     TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_create(caller.api, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "unknown"), err.msg);
+    ASSERT_HAS(err.msg, "unknown");
     TEST_ASSERT_EQUAL(2, prb_test_server_count(caller.server));
 }
 
@@ -121,7 +122,7 @@ static void test_a_server_that_is_away_is_tried_a_few_times_and_not_for_long(voi
 
     prb_test_server_stop(prb_take(caller.server));
     TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_get(caller.api, 0, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, url + strlen("http://")), err.msg);
+    ASSERT_HAS(err.msg, url + strlen("http://"));
     TEST_ASSERT_EQUAL(4, (int)counted(url, "<error>"));
     TEST_ASSERT_LESS_THAN_INT64(10000, prb_test_now_ms() - start_ms);
 }

@@ -10,6 +10,7 @@
 
 #include "caller.h"
 #include "files.h"
+#include "has.h"
 #include "support/temp_dir.h"
 
 static struct prb_test_caller caller;
@@ -42,7 +43,7 @@ static void test_a_refused_token_is_read_again_and_the_call_repeated_once(void)
     prb_test_overwrite_unseen(token_file, "token-two");
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_create(caller.api, &err), err.msg);
     last = prb_test_server_request(caller.server, 2);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(last, "Authorization: Bearer token-two\r\n"), last);
+    ASSERT_HAS(last, "Authorization: Bearer token-two\r\n");
 }
 
 static void test_a_refused_token_without_a_newer_one_is_not_repeated(void)
@@ -69,7 +70,7 @@ static void test_no_secret_is_logged(void)
     prb_log_configure(PRB_LOG_INFO, PRB_LOG_TEXT, STDERR_FILENO);
     (void)fclose(file);
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_file_read(path, 100000, &log, &len, &err), err.msg);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(log, "path=/api/v1/namespaces/ns/configmaps/a"), log);
+    ASSERT_HAS(log, "path=/api/v1/namespaces/ns/configmaps/a");
     TEST_ASSERT_NULL_MESSAGE(strstr(log, "token-one"), log);
     TEST_ASSERT_NULL_MESSAGE(strstr(log, "metadata"), log);
 }
@@ -79,10 +80,10 @@ static void test_a_proxy_of_the_environment_is_not_used_for_this_machine(void)
     prb_auto(prb_test_server_stop) struct prb_test_server *proxy = prb_test_server_start();
     struct prb_error err;
 
-    (void)setenv("http_proxy", prb_test_server_url(proxy), 1);
+    prb_test_setenv("http_proxy", prb_test_server_url(proxy));
     prb_test_server_reply(caller.server, "200 OK", "", PRB_TEST_OBJECT);
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
-    (void)unsetenv("http_proxy");
+    prb_test_setenv("http_proxy", NULL);
     TEST_ASSERT_EQUAL(0, prb_test_server_count(proxy));
 }
 
@@ -102,7 +103,7 @@ static void test_a_proxy_of_the_kubeconfig_is_used(void)
     prb_test_server_reply(caller.server, "200 OK", "", PRB_TEST_OBJECT);
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
     request = prb_test_server_request(caller.server, 0);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(request, "GET http://api.example:8080/api/v1/"), request);
+    ASSERT_HAS(request, "GET http://api.example:8080/api/v1/");
 }
 
 static void test_credentials_are_never_sent_in_the_clear(void)
@@ -123,7 +124,7 @@ static void test_credentials_are_never_sent_in_the_clear(void)
 
         TEST_ASSERT_EQUAL_MESSAGE(PRB_E_INVALID,
                 prb_kube_open(&cases[i].config, NULL, &refused, &err), cases[i].name);
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "in the clear"), err.msg);
+        ASSERT_HAS(err.msg, "in the clear");
     }
 }
 

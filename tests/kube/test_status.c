@@ -22,9 +22,9 @@ void tearDown(void)
 static void test_every_refusal_has_its_code_and_reason(void)
 {
     static const struct {
-        int status;
+        long status; /* HTTP */
         const char *body;
-        enum prb_errc code;
+        long code; /* enum prb_errc */
         const char *reason;
     } cases[] = {
         { 400, STATUS("BadRequest", "{}", "400"), PRB_E_INVALID, "BadRequest" },
@@ -60,10 +60,10 @@ static void test_every_refusal_has_its_code_and_reason(void)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        prb_autofree char *name = prb_asprintf("%d %s", cases[i].status, cases[i].body);
+        prb_autofree char *name = prb_asprintf("%ld %s", cases[i].status, cases[i].body);
         struct prb_error err;
         int r = prb_kube_fail_answer(
-                cases[i].status, 0, cases[i].body, strlen(cases[i].body), &err);
+                (int)cases[i].status, 0, cases[i].body, strlen(cases[i].body), &err);
 
         TEST_ASSERT_EQUAL_MESSAGE(cases[i].code, r, name);
         TEST_ASSERT_EQUAL_MESSAGE(cases[i].code, err.code, name);
@@ -77,9 +77,9 @@ static void test_every_refusal_has_its_code_and_reason(void)
 static void test_the_time_to_wait_is_the_headers_or_else_the_status_own(void)
 {
     static const struct {
-        int header_ms;
+        long header_ms;
         const char *details;
-        int expected_ms;
+        long expected_ms;
     } cases[] = {
         { 3000, "{}", 3000 },
         { 3000, "{\"retryAfterSeconds\":7}", 3000 },
@@ -95,7 +95,7 @@ static void test_the_time_to_wait_is_the_headers_or_else_the_status_own(void)
                 prb_asprintf("{\"kind\":\"Status\",\"details\":%s}", cases[i].details);
         struct prb_error err;
 
-        (void)prb_kube_fail_answer(429, cases[i].header_ms, body, strlen(body), &err);
+        (void)prb_kube_fail_answer(429, (int)cases[i].header_ms, body, strlen(body), &err);
         TEST_ASSERT_EQUAL_MESSAGE(cases[i].expected_ms, err.retry_after_ms, body);
     }
 }
