@@ -2,6 +2,8 @@
 
 #include "plan.h"
 
+#include <string.h>
+
 #include "deletion.h"
 #include "meta.h"
 #include "namespaces.h"
@@ -42,7 +44,7 @@ int prb_hub_plan_judge(
 
     if (!admit)
         return 0;
-    if (plan->after)
+    if (plan->after && strcmp(plan->operation, "DELETE") != 0)
         r = prb_object_new(prb_json_copy(plan->after), &object, err);
     if (r < 0)
         return r;
