@@ -2,6 +2,7 @@
 
 #include "probate/control/lease.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -79,6 +80,7 @@ int prb_lease_start(struct prb_api *api, const struct prb_lease_options *options
 
     if (r != 0)
         return r;
+    assert(lease);
     if (pthread_create(&lease->thread, NULL, lease_thread, lease) != 0)
         return prb_fail(err, PRB_E_INTERNAL, "cannot start a thread for the lease");
     *ret = prb_take(lease);

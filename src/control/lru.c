@@ -44,22 +44,31 @@ static void hook_as_newest(struct prb_lru *lru, struct node *node)
     lru->ends.older = node;
 }
 
-static void drop(struct prb_lru *lru, struct node *node)
+static void node_free(const struct prb_lru *lru, struct node *node)
 {
-    unhook(node);
-    (void)prb_map_remove(lru->nodes, node->key);
     if (lru->free_value && node->value)
         lru->free_value(node->value);
     free(node->key);
     free(node);
 }
 
+static void drop(struct prb_lru *lru, struct node *node)
+{
+    unhook(node);
+    (void)prb_map_remove(lru->nodes, node->key);
+    node_free(lru, node);
+}
+
 void prb_lru_free(struct prb_lru *lru)
 {
+    struct node *next;
+
     if (!lru)
         return;
-    while (lru->ends.newer != &lru->ends)
-        drop(lru, lru->ends.newer);
+    for (struct node *node = lru->ends.newer; node != &lru->ends; node = next) {
+        next = node->newer;
+        node_free(lru, node);
+    }
     prb_map_free(lru->nodes);
     free(lru);
 }

@@ -17,7 +17,7 @@
 
 /* Events about one object: a burst, then one in five minutes; client-go's spam filter. */
 #define RATE_BURST 25
-#define RATE_REFILL_MS (5 * 60 * 1000)
+#define RATE_REFILL_MS INT64_C(300000)
 
 /* Objects whose rate is known. Past this an old one gets its burst anew; client-go's size. */
 #define RATES_MAX 4096
@@ -97,7 +97,7 @@ static bool take_rate(struct prb_recorder *recorder, const struct prb_note *note
             note->namespace, note->name, note->uid);
     struct rate *rate = prb_lru_find(recorder->rates, key);
     int64_t now = prb_waker_now(&recorder->waker);
-    const int64_t full = (int64_t)RATE_BURST * RATE_REFILL_MS;
+    const int64_t full = RATE_BURST * RATE_REFILL_MS;
 
     if (!rate) {
         rate = prb_calloc(1, sizeof(*rate));

@@ -36,6 +36,8 @@
 /* Meson counts this as skipped. */
 #define EXIT_SKIPPED 77
 
+static const char *kubeconfig; /* path */
+
 static int complain(const struct prb_error *err)
 {
     (void)fprintf(stderr, "bench_informer: %s\n", err->msg);
@@ -50,7 +52,7 @@ static int64_t now_ms(void)
 static int open_api(struct prb_api **ret, struct prb_error *err)
 {
     prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
-    int r = prb_kube_config_load(getenv("PROBATE_TEST_KUBECONFIG"), NULL, &config, err);
+    int r = prb_kube_config_load(kubeconfig, NULL, &config, err);
 
     return r != 0 ? r : prb_kube_open(config, NULL, ret, err);
 }
@@ -290,8 +292,7 @@ static int run(void)
 
 int main(int argc, char **argv)
 {
-    const char *kubeconfig = getenv("PROBATE_TEST_KUBECONFIG");
-
+    kubeconfig = getenv("PROBATE_TEST_KUBECONFIG"); /* NOLINT(concurrency-mt-unsafe): no threads */
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     prb_log_configure(PRB_LOG_WARN, PRB_LOG_TEXT, STDERR_FILENO);
     if (!kubeconfig || kubeconfig[0] == '\0') {

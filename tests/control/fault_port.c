@@ -105,6 +105,7 @@ static int do_update(struct prb_api *api, const struct prb_ref *ref, const struc
     return answer(&call, r, err);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): as the port has it */
 static int do_patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_type type,
         const struct json_object *body, const struct prb_write_options *options,
         struct prb_object **ret, struct prb_error *err)
@@ -218,7 +219,7 @@ static bool wait_ms(struct fault_port *port, const char *prefix, int count, int 
 
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += ms / 1000;
-    until.tv_nsec += ms % 1000 * 1000000;
+    until.tv_nsec += ms % 1000 * 1000000L;
     if (until.tv_nsec >= 1000000000) {
         until.tv_nsec -= 1000000000;
         until.tv_sec++;

@@ -211,7 +211,7 @@ static bool wait_ms(struct script_port *port, int lists, int watches, int ms)
 
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += ms / 1000;
-    until.tv_nsec += ms % 1000 * 1000000;
+    until.tv_nsec += ms % 1000 * 1000000L;
     if (until.tv_nsec >= 1000000000) {
         until.tv_nsec -= 1000000000;
         until.tv_sec++;

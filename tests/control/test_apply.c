@@ -134,13 +134,14 @@ static void test_deleting_what_is_gone_is_done(void)
 static void test_deleting_what_was_replaced_is_done_and_spares_the_new_one(void)
 {
     prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
-    prb_auto(prb_object_unref) struct prb_object *replacement = NULL;
+    prb_auto(prb_object_unref) struct prb_object *replacement = NULL, *after = NULL;
 
     want_delete(seen);
     TEST_ASSERT_EQUAL_INT(0, apply());
     replacement = put_map("a");
     TEST_ASSERT_EQUAL_INT(0, apply());
-    TEST_ASSERT_TRUE(exists("a"));
+    after = stored("configmaps", "ns", "a");
+    TEST_ASSERT_EQUAL_STRING(prb_object_uid(replacement), value_at(after, "/metadata/uid"));
 }
 
 static void test_a_delete_refused_with_a_conflict_is_not_done(void)

@@ -8,7 +8,7 @@
 #include "log_file.h"
 #include "waits.h"
 
-enum { MINUTE = 60000 };
+#define MINUTE INT64_C(60000)
 
 static struct prb_waits *waits;
 static FILE *log_;
