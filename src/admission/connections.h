@@ -29,7 +29,7 @@ int prb_connections_new(const struct prb_connection_limits *limits, struct prb_c
 void prb_connections_free(struct prb_connections *connections);
 
 /* For MHD_OPTION_NOTIFY_CONNECTION, with the connections as its closure. */
-void prb_connections_notify(void *connections, struct MHD_Connection *connection, void **context,
+void prb_connections_notify(void *arg, struct MHD_Connection *connection, void **context,
         enum MHD_ConnectionNotificationCode code);
 
 /* A whole request is there. False when there are more connections than the limit. */

@@ -100,10 +100,13 @@ static enum MHD_Result answer(struct prb_ops *ops, struct MHD_Connection *connec
     return send_reply(connection, &reply, request.has_body);
 }
 
-/* Called when the headers are there, and again when the request is whole. */
-static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, /* NOLINT */
-        const char *url, const char *method, const char *version, const char *upload,
-        size_t *upload_size, void **state)
+/* Called when the headers are there, and again when the request is whole. The library wants so
+ * many parameters, and this type. */
+/* NOLINTNEXTLINE(readability-function-size) */
+static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, const char *url,
+        const char *method, const char *version, const char *upload,
+        size_t *upload_size, /* NOLINT(readability-non-const-parameter) */
+        void **state)
 {
     static char seen; /* its address marks a request whose headers were looked at */
     struct prb_ops *ops = arg;

@@ -2,7 +2,6 @@
 
 #include "probate/cli/flags.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +25,14 @@ void prb_args_done(struct prb_args *args)
     args->count = 0;
 }
 
+/* The letter as variables have it: flags are made of lower case, digits and dashes. */
+static char upper(char c)
+{
+    if (c == '-')
+        return '_';
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
 void prb_flag_env_name(const struct prb_flag *flag, char name[PRB_FLAG_ENV_SIZE])
 {
     prb_auto(prb_str_done) struct prb_str text;
@@ -33,7 +40,7 @@ void prb_flag_env_name(const struct prb_flag *flag, char name[PRB_FLAG_ENV_SIZE]
     prb_str_init(&text, PRB_FLAG_ENV_SIZE - 1);
     prb_str_add(&text, "PROBATE_");
     for (const char *c = flag->name; *c; c++)
-        prb_str_addc(&text, *c == '-' ? '_' : (char)toupper((unsigned char)*c));
+        prb_str_addc(&text, upper(*c));
     (void)prb_copy(name, PRB_FLAG_ENV_SIZE, prb_str_get(&text));
 }
 

@@ -23,8 +23,8 @@
 #define LOOK_MS 1000
 #define START_LOOK_MS 100
 
-/* Collections that are not read by then are named in the log, and again after as long: the first
- * list of a large hub takes seconds, a kind that is not installed stays away for good. */
+/* Collections that are not read by then are named in the log, and again after twice as long each
+ * time: the first list of a large hub takes seconds, a kind that is not installed stays away. */
 #define UNREAD_MS 30000
 
 /* For calls in progress when the end comes; then they are interrupted. With the delay before it,
@@ -125,15 +125,16 @@ static int wait_until_read(
         struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
 {
     const struct prb_clock *clock = prb_clock_system();
-    int64_t told_ms = clock->mono_ms(clock);
+    int64_t pause_ms = UNREAD_MS, tell_ms = clock->mono_ms(clock) + pause_ms;
 
     while (!prb_wiring_wait_read(serve->wiring, START_LOOK_MS)) {
         if (prb_supervisor_stopping(supervisor))
             return prb_fail(err, PRB_E_CANCELLED, "stopped before all collections were read");
-        if (clock->mono_ms(clock) - told_ms < UNREAD_MS)
+        if (clock->mono_ms(clock) < tell_ms)
             continue;
         prb_wiring_log_unread(serve->wiring);
-        told_ms = clock->mono_ms(clock);
+        pause_ms *= 2;
+        tell_ms += pause_ms;
     }
     return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "serve.h"
 
-#define SECOND 1000
+#define SECOND INT64_C(1000) /* in milliseconds */
 #define MINUTE (60 * SECOND)
 
 #define AT(member) offsetof(struct prb_serve_options, member)

@@ -24,11 +24,11 @@ static void log_note(void *ctx, const char *text)
 }
 
 /* Whatever is wrong with them, a folder that cannot be read included, is wrong input. */
-static int wrong_manifests(const char *dir, struct prb_error *err)
+static int wrong_manifests(struct prb_error *err)
 {
     if (err->code != PRB_E_INTERNAL)
         err->code = PRB_E_INVALID;
-    return prb_wrap(err, "--embedded %s", dir);
+    return prb_wrap(err, "--embedded");
 }
 
 static int open_hub(const char *dir, struct prb_source *ret, struct prb_error *err)
@@ -39,7 +39,7 @@ static int open_hub(const char *dir, struct prb_source *ret, struct prb_error *e
     prb_info("loading the embedded hub", KV("dir", dir));
     r = prb_hub_load(hub, dir, log_note, NULL, err);
     if (r < 0)
-        return wrong_manifests(dir, err);
+        return wrong_manifests(err);
     prb_info("embedded hub loaded", KV_INT("objects", (int64_t)prb_hub_count(hub)));
     *ret = (struct prb_source){ .api = prb_hub_api(hub), .namespace = prb_strdup("") };
     ret->hub = prb_take(hub);
@@ -59,11 +59,20 @@ static int greet(struct prb_api *api, const char *server, struct prb_error *err)
     return r == PRB_E_FORBIDDEN ? 0 : r;
 }
 
+/* The server was away for the whole time: say what it looked like. */
+static int not_reached(const char *server, const struct prb_error *last, struct prb_error *err)
+{
+    prb_autofree char *why = prb_strdup(last->msg[0] ? last->msg : "no answer");
+
+    return prb_fail(err, PRB_E_IO, "%s could not be reached within %d s: %s", server,
+            CONNECT_MS / 1000, why);
+}
+
 static int connect_kube(struct prb_api *api, const char *server, struct prb_supervisor *supervisor,
         struct prb_error *err)
 {
     const struct prb_clock *clock = prb_clock_system();
-    int64_t until_ms = clock->mono_ms(clock) + CONNECT_MS;
+    int64_t last_try_ms = clock->mono_ms(clock) + CONNECT_MS - CONNECT_PAUSE_MS;
     struct prb_error last = { 0 };
 
     for (;;) {
@@ -71,16 +80,15 @@ static int connect_kube(struct prb_api *api, const char *server, struct prb_supe
 
         if (r == 0 || prb_supervisor_stopping(supervisor))
             return r;
-        if (r != PRB_E_CANCELLED)
-            last = *err;
-        if (r != PRB_E_CANCELLED && !prb_errc_is_transient(r))
+        if (r == PRB_E_CANCELLED) /* the time was up during the call */
+            return not_reached(server, &last, err);
+        if (!prb_errc_is_transient(r))
             return r;
-        if (r == PRB_E_CANCELLED || clock->mono_ms(clock) + CONNECT_PAUSE_MS >= until_ms)
-            return prb_fail(err, PRB_E_IO, "%s could not be reached within %d s: %s", server,
-                    CONNECT_MS / 1000, last.msg[0] ? last.msg : "no answer");
+        last = *err;
+        if (clock->mono_ms(clock) >= last_try_ms)
+            return not_reached(server, &last, err);
         prb_warn("no answer yet, trying again", KV("server", server), KV("error", err->msg));
-        if (prb_supervisor_wait(supervisor, CONNECT_PAUSE_MS))
-            return prb_fail(err, PRB_E_CANCELLED, "stopped before %s answered", server);
+        (void)prb_supervisor_wait(supervisor, CONNECT_PAUSE_MS);
     }
 }
 

@@ -74,55 +74,80 @@ static char *write_kubeconfig(const char *server, const char *user)
 /* Run with these arguments; demand an exit code and a text in the output. */
 #define EXPECT_ENV(env, code, text, ...)                                                         \
     do {                                                                                         \
-        prb_autofree char *output = NULL;                                                        \
-        int exit_code = program_run((const char *const[]){ __VA_ARGS__, NULL }, (env), &output); \
+        prb_autofree char *said_ = NULL;                                                         \
+        int exit_code_ = program_run((const char *const[]){ __VA_ARGS__, NULL }, (env), &said_); \
                                                                                                  \
-        TEST_ASSERT_EQUAL_MESSAGE((code), exit_code, output);                                    \
-        ASSERT_HAS(output, (text));                                                              \
+        TEST_ASSERT_EQUAL_MESSAGE((code), exit_code_, said_);                                    \
+        ASSERT_HAS(said_, (text));                                                               \
     } while (0)
 #define EXPECT(code, text, ...) EXPECT_ENV(NULL, code, text, __VA_ARGS__)
 
+/* A command line, its exit code, and a text in what it says. */
+struct usage {
+    const char *argv[5];
+    int code;
+    const char *text;
+};
+
+static void check_usage(const struct usage *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        prb_autofree char *output = NULL;
+
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].code, program_run(cases[i].argv, NULL, &output), output);
+        ASSERT_HAS(output, cases[i].text);
+    }
+}
+#define CHECK_USAGE(cases) check_usage((cases), sizeof(cases) / sizeof((cases)[0]))
+
 static void test_help_and_version_come_in_all_their_forms(void)
 {
-    EXPECT(0, "usage: probate VERB [flags]", "--help");
-    EXPECT(0, "usage: probate VERB [flags]", "-h");
-    EXPECT(0, "usage: probate VERB [flags]", "help");
-    EXPECT(0, "usage: probate serve [flags]", "help", "serve");
-    EXPECT(0, "usage: probate serve [flags]", "serve", "--help");
-    EXPECT(0, "usage: probate serve [flags]", "serve", "--workers=many", "-h");
-    EXPECT(0, "usage: probate version", "version", "--help");
-    EXPECT(0, "probate 0.", "version");
-    EXPECT(0, "probate 0.", "--version");
+    static const struct usage cases[] = {
+        { { "--help" }, 0, "usage: probate VERB [flags]" },
+        { { "-h" }, 0, "usage: probate VERB [flags]" },
+        { { "help" }, 0, "usage: probate VERB [flags]" },
+        { { "help", "serve" }, 0, "usage: probate serve [flags]" },
+        { { "serve", "--help" }, 0, "usage: probate serve [flags]" },
+        { { "serve", "--workers=many", "-h" }, 0, "usage: probate serve [flags]" },
+        { { "version", "--help" }, 0, "usage: probate version" },
+        { { "version" }, 0, "probate " PRB_VERSION },
+        { { "--version" }, 0, "probate " PRB_VERSION },
+    };
+
+    CHECK_USAGE(cases);
 }
 
 static void test_a_wrong_verb_is_refused(void)
 {
-    prb_autofree char *output = NULL;
+    static const struct usage cases[] = {
+        { { NULL }, 2, "probate: no verb given\nsee 'probate --help'" },
+        { { "sweep" }, 2, "probate: unknown verb \"sweep\"\nsee 'probate --help'" },
+        { { "serv" }, 2, "probate: unknown verb \"serv\"; did you mean serve?" },
+        { { "help", "verson" }, 2, "did you mean version?" },
+        { { "--workers=3", "serve" }, 2, "probate: the verb comes first, then its flags" },
+        { { "version", "3" }, 2, "probate version: unexpected argument \"3\"" },
+    };
 
-    EXPECT(2, "probate: unknown verb \"sevre\"", "sevre");
-    EXPECT(2, "did you mean serve?\nsee 'probate --help'", "serv");
-    EXPECT(2, "did you mean version?", "help", "verson");
-    EXPECT(2, "probate: the verb comes first, then its flags", "--workers=3", "serve");
-    EXPECT(2, "probate version: unexpected argument \"3\"", "version", "3");
-    TEST_ASSERT_EQUAL(2, program_run((const char *const[]){ NULL }, NULL, &output));
-    ASSERT_HAS(output, "probate: no verb given");
+    CHECK_USAGE(cases);
 }
 
 static void test_a_wrong_flag_is_refused_with_the_nearest_one(void)
 {
-    EXPECT(2,
-            "probate serve: unknown flag --kubeconfg; did you mean --kubeconfig?\n"
-            "see 'probate serve --help'",
-            "serve", "--kubeconfg=s3cret");
-    EXPECT(2, "probate serve: --workers: \"0\" is not a whole number from 1 to 64", "serve",
-            "--workers", "0");
-    EXPECT(2, "a switch takes its value as --flag=false", "serve", "--leader-elect", "false");
-    EXPECT(2,
-            "probate serve: --controllers: there is no controller \"deletion-wach\"; did you "
-            "mean deletion-watch?",
-            "serve", "--controllers=deletion-wach", "--embedded", dir);
-    EXPECT(2, "probate serve: --embedded and --kubeconfig exclude each other", "serve",
-            "--embedded", dir, "--kubeconfig", "x", "--ops-listen=127.0.0.1:0");
+    static const struct usage cases[] = {
+        { { "serve", "--kubeconfg=x" }, 2,
+                "probate serve: unknown flag --kubeconfg; did you mean --kubeconfig?\n"
+                "see 'probate serve --help'" },
+        { { "serve", "--workers", "0" }, 2,
+                "probate serve: --workers: \"0\" is not a whole number from 1 to 64" },
+        { { "serve", "--leader-elect", "false" }, 2, "a switch takes its value as --flag=false" },
+        { { "serve", "--controllers=deletion-wach", "--embedded=." }, 2,
+                "probate serve: --controllers: there is no controller \"deletion-wach\"; did you "
+                "mean deletion-watch?" },
+        { { "serve", "--embedded=.", "--kubeconfig=x", "--ops-listen=127.0.0.1:0" }, 2,
+                "probate serve: --embedded and --kubeconfig exclude each other" },
+    };
+
+    CHECK_USAGE(cases);
 }
 
 static void test_a_value_of_an_unknown_flag_is_not_repeated(void)
@@ -195,8 +220,7 @@ static void test_a_manifest_that_is_no_yaml_is_named_with_its_line(void)
 {
     prb_autofree char *path = write_file("broken.yaml", "apiVersion: v1\nkind: [unclosed\n");
 
-    EXPECT(2, "broken.yaml", "serve", "--ops-listen=127.0.0.1:0", "--embedded", dir);
-    EXPECT(2, "line ", "serve", "--ops-listen=127.0.0.1:0", "--embedded", dir);
+    EXPECT(2, "/broken.yaml:3: ", "serve", "--ops-listen=127.0.0.1:0", "--embedded", dir);
 }
 
 static void test_no_such_folder_of_manifests(void)

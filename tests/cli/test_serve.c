@@ -53,11 +53,12 @@ static bool write_manifests(const char *text)
 
 #define START(...)                                                           \
     do {                                                                     \
+        prb_autofree char *said_ = NULL;                                     \
+                                                                             \
         program_start(&program, (const char *const[]){ __VA_ARGS__, NULL }); \
         if (!program_is_ready(&program)) {                                   \
-            prb_autofree char *log = program_log(&program);                  \
-                                                                             \
-            TEST_FAIL_MESSAGE(log);                                          \
+            said_ = program_log(&program);                                   \
+            TEST_FAIL_MESSAGE(said_);                                        \
         }                                                                    \
     } while (0)
 

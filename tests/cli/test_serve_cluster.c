@@ -133,13 +133,14 @@ static void start(struct program *program, const char *lease_namespace)
                                    LONG_LEASE, "--shutdown-delay", "0s", NULL });
 }
 
-#define ASSERT_READY(program)                              \
-    do {                                                   \
-        if (!program_is_ready(program)) {                  \
-            prb_autofree char *log = program_log(program); \
-                                                           \
-            TEST_FAIL_MESSAGE(log);                        \
-        }                                                  \
+#define ASSERT_READY(program)             \
+    do {                                  \
+        prb_autofree char *said_ = NULL;  \
+                                          \
+        if (!program_is_ready(program)) { \
+            said_ = program_log(program); \
+            TEST_FAIL_MESSAGE(said_);     \
+        }                                 \
     } while (0)
 
 /* Who holds the lease; "" when nobody does. The caller frees. */
