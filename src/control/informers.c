@@ -169,7 +169,7 @@ bool prb_informers_synced(struct prb_informers *set)
 bool prb_informers_wait_synced(struct prb_informers *set, int64_t timeout_ms)
 {
     PRB_HOLD(&set->progress);
-    int64_t deadline = prb_waker_now(&set->progress) + timeout_ms;
+    int64_t deadline = prb_waker_after(&set->progress, timeout_ms);
 
     while (!prb_informers_synced(set)) {
         if (set->stopped || prb_waker_now(&set->progress) >= deadline)

@@ -127,7 +127,7 @@ static void delay(struct prb_queue *queue, struct prb_queue_entry *entry, int64_
         make_due(queue, entry);
         return;
     }
-    prb_delays_add(&queue->delays, entry, prb_waker_now(&queue->waker) + ms);
+    prb_delays_add(&queue->delays, entry, prb_waker_after(&queue->waker, ms));
     if (prb_delays_first(&queue->delays) == entry)
         prb_waker_wake(&queue->waker); /* workers sleep until a later instant than this */
 }
@@ -145,16 +145,22 @@ void prb_queue_add_after(struct prb_queue *queue, const char *key, int64_t ms)
         delay(queue, ensure_entry(queue, key), ms);
 }
 
-static int64_t backoff_ms(int failures)
+static int64_t backoff_ms(int failures, int64_t max_ms)
 {
     int64_t ms = PRB_QUEUE_BACKOFF_MIN_MS;
 
-    for (int i = 0; i < failures && ms < PRB_QUEUE_BACKOFF_MAX_MS; i++)
+    for (int i = 0; i < failures && ms < max_ms; i++)
         ms *= 2;
-    return ms < PRB_QUEUE_BACKOFF_MAX_MS ? ms : PRB_QUEUE_BACKOFF_MAX_MS;
+    return ms < max_ms ? ms : max_ms;
 }
 
 void prb_queue_retry(struct prb_queue *queue, const char *key, int64_t at_least_ms)
+{
+    prb_queue_retry_within(queue, key, at_least_ms, PRB_QUEUE_BACKOFF_MAX_MS);
+}
+
+void prb_queue_retry_within(
+        struct prb_queue *queue, const char *key, int64_t at_least_ms, int64_t at_most_ms)
 {
     PRB_HOLD(&queue->waker);
     struct prb_queue_entry *entry;
@@ -163,7 +169,7 @@ void prb_queue_retry(struct prb_queue *queue, const char *key, int64_t at_least_
     if (queue->shut)
         return;
     entry = ensure_entry(queue, key);
-    ms = backoff_ms(entry->failures);
+    ms = backoff_ms(entry->failures, at_most_ms);
     entry->failures++;
     prb_metric_add(&retries_total, 1, queue->name);
     delay(queue, entry, ms > at_least_ms ? ms : at_least_ms);

@@ -170,7 +170,7 @@ static struct prb_note *next_note(struct prb_recorder *recorder)
 static bool wait_to_retry(struct prb_recorder *recorder, int64_t ms)
 {
     PRB_HOLD(&recorder->waker);
-    int64_t due = prb_waker_now(&recorder->waker) + ms;
+    int64_t due = prb_waker_after(&recorder->waker, ms);
 
     while (!recorder->stop && prb_waker_now(&recorder->waker) < due)
         prb_waker_wait(&recorder->waker, due);
@@ -248,7 +248,7 @@ void prb_recorder_stop(struct prb_recorder *recorder, int64_t flush_ms)
         return;
     (void)prb_waker_lock(&recorder->waker);
     recorder->stop = true;
-    recorder->stop_ms = prb_waker_now(&recorder->waker) + flush_ms;
+    recorder->stop_ms = prb_waker_after(&recorder->waker, flush_ms);
     prb_waker_wake(&recorder->waker);
     prb_waker_unlock(&recorder->waker);
     (void)pthread_join(recorder->thread, NULL);

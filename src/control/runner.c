@@ -18,6 +18,10 @@
 /* After a CONFLICT: about the time an event takes from the server into the cache. */
 #define CONFLICT_MIN_MS 20
 
+/* While the server is away all keys wait for the same, and should go on soon after it is back. The
+ * workers, not the keys, bound how often it is tried meanwhile. */
+#define AWAY_MAX_MS 15000
+
 /* So many conflicts in a row (about a second of backoff) are no race any more, and told. */
 #define CONFLICTS_QUIET 6
 
@@ -83,19 +87,26 @@ static bool is_race(struct prb_runner *runner, const char *key, const struct prb
     return err->code == PRB_E_CONFLICT && prb_queue_failures(runner->queue, key) < CONFLICTS_QUIET;
 }
 
-static void failed(struct prb_runner *runner, const char *key, const struct prb_error *err)
+static void come_again(struct prb_runner *runner, const char *key, const struct prb_error *err)
 {
     int64_t at_least = err->retry_after_ms;
+    bool away = err->code == PRB_E_IO || err->code == PRB_E_UNAVAILABLE;
 
+    if (err->code == PRB_E_CONFLICT && at_least < CONFLICT_MIN_MS)
+        at_least = CONFLICT_MIN_MS;
+    prb_queue_retry_within(
+            runner->queue, key, at_least, away ? AWAY_MAX_MS : PRB_QUEUE_BACKOFF_MAX_MS);
+}
+
+static void failed(struct prb_runner *runner, const char *key, const struct prb_error *err)
+{
     prb_metric_add(&reconciles_total, 1, runner->reconciler->name, prb_errc_name(err->code));
     if (err->code == PRB_E_CANCELLED || is_race(runner, key, err))
         prb_debug("will look again", KV("controller", runner->reconciler->name), KV("key", key),
                 KV("error", err->msg));
     else
         prb_waits_set_failed(runner->waits, key, err->msg, wall_ms(runner));
-    if (err->code == PRB_E_CONFLICT && at_least < CONFLICT_MIN_MS)
-        at_least = CONFLICT_MIN_MS;
-    prb_queue_retry(runner->queue, key, at_least);
+    come_again(runner, key, err);
 }
 
 static void decide(

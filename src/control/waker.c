@@ -40,6 +40,13 @@ int64_t prb_waker_now(const struct prb_waker *waker)
     return waker->clock->mono_ms(waker->clock);
 }
 
+int64_t prb_waker_after(const struct prb_waker *waker, int64_t ms)
+{
+    int64_t due;
+
+    return __builtin_add_overflow(prb_waker_now(waker), ms, &due) ? PRB_WAKER_NEVER : due;
+}
+
 void prb_waker_wait(struct prb_waker *waker, int64_t due_ms)
 {
     struct timespec due = { .tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000 };

@@ -36,6 +36,9 @@ PRB_DEFINE_CLEANUP(struct prb_waker *, prb_waker_unlock)
 
 int64_t prb_waker_now(const struct prb_waker *waker); /* monotonic */
 
+/* The instant `ms` from now; PRB_WAKER_NEVER when that is beyond all time. */
+int64_t prb_waker_after(const struct prb_waker *waker, int64_t ms);
+
 /* Wait, lock held, until woken or until `due_ms` (monotonic). May return for no reason. */
 void prb_waker_wait(struct prb_waker *waker, int64_t due_ms);
 

@@ -175,6 +175,33 @@ static void test_a_retry_comes_not_before_what_the_server_asked_for(void)
     ASSERT_NEXT("a");
 }
 
+static void test_a_retry_may_have_a_lower_ceiling(void)
+{
+    prb_queue_add(queue, "a");
+    for (int i = 0; i < 20; i++) {
+        ASSERT_NEXT("a");
+        prb_queue_retry_within(queue, "a", 0, 50);
+        prb_queue_finish(queue, "a");
+        ASSERT_NEXT(nothing);
+        advance(50);
+    }
+    ASSERT_NEXT("a");
+    prb_queue_retry_within(queue, "a", 80, 50);
+    prb_queue_finish(queue, "a");
+    advance(79);
+    ASSERT_NEXT(nothing);
+    advance(1);
+    ASSERT_NEXT("a");
+}
+
+static void test_a_delay_beyond_all_time_is_never(void)
+{
+    prb_queue_add_after(queue, "a", INT64_MAX);
+    advance(3600000);
+    ASSERT_NEXT(nothing);
+    TEST_ASSERT_FALSE(prb_queue_idle(queue));
+}
+
 static void test_forgetting_starts_the_backoff_anew(void)
 {
     prb_queue_retry(queue, "a", 0);
@@ -348,6 +375,8 @@ int main(void)
     RUN_TEST(test_a_delay_asked_for_while_in_hand_is_kept);
     RUN_TEST(test_the_backoff_doubles_up_to_its_ceiling);
     RUN_TEST(test_a_retry_comes_not_before_what_the_server_asked_for);
+    RUN_TEST(test_a_retry_may_have_a_lower_ceiling);
+    RUN_TEST(test_a_delay_beyond_all_time_is_never);
     RUN_TEST(test_forgetting_starts_the_backoff_anew);
     RUN_TEST(test_after_a_shut_down_nothing_comes_and_nothing_is_kept);
     RUN_TEST(test_the_metrics_have_the_names_of_controller_runtime);

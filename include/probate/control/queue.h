@@ -4,7 +4,8 @@
 /*
  * A queue of keys: de-duplicating, delaying, rate-limited. A key is handed to one worker at a
  * time; added while a worker has it, it comes again afterwards. Failures come back with
- * exponential delay, forgotten on success. Thread-safe.
+ * exponential delay, forgotten on success. It holds each key once, so it is bounded by what keys
+ * are made from. Thread-safe.
  */
 
 #include <stdbool.h>
@@ -35,6 +36,10 @@ void prb_queue_add_after(struct prb_queue *queue, const char *key, int64_t ms);
 
 /* Come back after the key's backoff, which doubles, but not before `at_least_ms`. */
 void prb_queue_retry(struct prb_queue *queue, const char *key, int64_t at_least_ms);
+
+/* The same with a lower ceiling than PRB_QUEUE_BACKOFF_MAX_MS; `at_least_ms` is stronger. */
+void prb_queue_retry_within(
+        struct prb_queue *queue, const char *key, int64_t at_least_ms, int64_t at_most_ms);
 
 /* The key went well: its backoff starts anew. */
 void prb_queue_forget(struct prb_queue *queue, const char *key);
