@@ -18,7 +18,7 @@
 /* More than any test here opens. */
 #define CONNECTIONS_MAX 64
 #define REPLIES_MAX 64
-#define REQUEST_MAX ((size_t)64 * 1024)
+#define REQUEST_MAX ((size_t)2 * 1024 * 1024)
 
 /* Nothing here takes longer unless it hangs. */
 #define WAIT_S 20

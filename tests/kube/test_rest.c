@@ -46,8 +46,25 @@ static void test_a_write_sends_its_body_once_and_says_what_it_is(void)
     request = prb_test_server_request(caller.server, 0);
     ASSERT_HAS(request, "POST /api/v1/namespaces/ns/configmaps?fieldManager=probate HTTP/1.1",
             "Content-Type: application/json\r\n");
-    TEST_ASSERT_NULL_MESSAGE(strstr(request, "Expect:"), request);
     ASSERT_HAS(request, "\r\n\r\n{\"metadata\":{\"name\":\"a\"}}");
+}
+
+static void test_a_large_body_goes_out_without_asking_first(void)
+{
+    static char text[1536 * 1024]; /* curl asks from 1 MiB on */
+    prb_auto(prb_json_free) struct json_object *body = json_object_new_object();
+    prb_autofree char *request = NULL;
+    struct prb_error err = { .msg = "" };
+
+    memset(text, 'x', sizeof(text) - 1);
+    prb_json_set_str(prb_json_ensure_obj(body, "metadata"), "name", "a");
+    prb_json_set_str(body, "data", text);
+    prb_test_server_reply(caller.server, "201 Created", "", PRB_TEST_OBJECT);
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_api_create(caller.api, &prb_test_a, body, NULL, NULL, &err), err.msg);
+    request = prb_test_server_request(caller.server, 0);
+    TEST_ASSERT_NULL(strstr(request, "Expect:"));
+    TEST_ASSERT_GREATER_THAN(sizeof(text), strlen(request));
 }
 
 static void test_a_delete_carries_its_preconditions(void)
@@ -187,9 +204,12 @@ static void test_a_running_call_is_interrupted_at_once(void)
     pthread_t thread;
     int64_t start_ms;
 
+    /* On a used connection: on a new one curl's own timers would end the wait, too. */
+    prb_test_server_reply(caller.server, "200 OK", "", PRB_TEST_OBJECT);
     prb_test_server_reply_raw(caller.server, "", PRB_TEST_HOLD);
+    TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
     TEST_ASSERT_EQUAL(0, pthread_create(&thread, NULL, get_thread, &err));
-    TEST_ASSERT_TRUE(prb_test_server_wait(caller.server, 1));
+    TEST_ASSERT_TRUE(prb_test_server_wait(caller.server, 2));
     start_ms = prb_test_now_ms();
     prb_api_interrupt(caller.api);
     (void)pthread_join(thread, NULL);
@@ -219,6 +239,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_a_request_says_who_asks_and_what_for);
     RUN_TEST(test_a_write_sends_its_body_once_and_says_what_it_is);
+    RUN_TEST(test_a_large_body_goes_out_without_asking_first);
     RUN_TEST(test_a_delete_carries_its_preconditions);
     RUN_TEST(test_nothing_is_deleted_by_name_alone);
     RUN_TEST(test_a_body_that_is_cut_off_is_a_failure_of_the_transport);
