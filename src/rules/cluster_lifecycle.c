@@ -43,8 +43,8 @@ static void say_unsure(const struct matter *matter, const char *what, const stru
     if (answer && answer->error.code == PRB_E_FORBIDDEN) {
         prb_forbid(out,
                 "%s cannot be created: Probate must look up %s and lacks the right to (verb \"get\" "
-                "on %s.%s). Grant it that right: the RBAC values of the chart do, and \"probate "
-                "manifest rbac\" prints it",
+                "on %s.%s). Grant it with the RBAC values of Probate's chart; \"probate manifest "
+                "rbac\" prints what is needed",
                 matter->subject, what, gvr->resource, gvr->group);
         return;
     }
@@ -112,9 +112,9 @@ static void judge_found(const struct matter *matter, enum prb_found found,
         break;
     case PRB_FOUND_NOT:
         prb_forbid(out,
-                "%s cannot be created: there is no ManagedCluster %s to which its namespace would "
-                "belong. Create the cluster first, or use the namespace of another one (kubectl "
-                "get managedclusters)",
+                "%s cannot be created: there is no ManagedCluster %s, the cluster that its namespace "
+                "would stand for. Create it first, or use the namespace of a cluster that exists "
+                "(kubectl get managedclusters)",
                 matter->subject, matter->cluster);
         break;
     case PRB_FOUND_NO_KIND:

@@ -57,8 +57,8 @@ static void judge_frozen(
         return;
     prb_orphan_add_changes(&changes, &settings->old, &settings->now);
     prb_forbid(out,
-            "%s is being deleted and its orphan settings cannot change any more: the agent already "
-            "deletes by those it had. This request changes %s. Leave spec.deleteOption as it is; "
+            "%s is being deleted, so its orphan settings cannot change any more: the agent already "
+            "deletes by those it had. This request %s. Leave spec.deleteOption as it is; "
             "it takes effect only when set before the deletion. To keep what is still there, save "
             "it on the managed cluster and apply it again when the work is gone",
             prb_shown_subject(request, subject), prb_str_get(&changes));
@@ -113,9 +113,9 @@ static void warn_of_strangers(const struct prb_request *request, const struct se
         prb_orphan_add_rule(&names, strangers[i]);
     if (count > 0)
         prb_caution(out,
-                "spec.deleteOption: no manifest of this work is named by orphaning rule%s %s; check "
+                "spec.deleteOption: orphaning rule%s %s name%s no manifest of this work; check "
                 "group, resource (the plural), namespace and name",
-                count == 1 ? "" : "s", prb_str_get(&names));
+                count == 1 ? "" : "s", prb_str_get(&names), count == 1 ? "s" : "");
 }
 
 static void ask(const struct prb_rule_settings *unused, const struct prb_request *request,

@@ -35,7 +35,7 @@ void prb_orphan_add_rule(struct prb_str *text, const struct prb_orphan_rule *rul
 static void separate(struct prb_str *text, size_t begin)
 {
     if (text->len > begin)
-        prb_str_add(text, ", ");
+        prb_str_add(text, "; ");
 }
 
 static bool is_only_here(const struct prb_orphan_rule *rule)
@@ -43,8 +43,8 @@ static bool is_only_here(const struct prb_orphan_rule *rule)
     return !rule->shared && !rule->repeated;
 }
 
-/* "orphaning rules added: A, B": those that the other has not. */
-static void add_rules(struct prb_str *text, size_t begin, const char *what,
+/* "adds orphaning rules A, B": those that the other has not. */
+static void add_rules(struct prb_str *text, size_t begin, const char *verb,
         const struct prb_delete_option *option)
 {
     size_t count = 0, index = 0;
@@ -54,7 +54,7 @@ static void add_rules(struct prb_str *text, size_t begin, const char *what,
     if (count == 0)
         return;
     separate(text, begin);
-    prb_str_addf(text, "orphaning rule%s %s: ", count == 1 ? "" : "s", what);
+    prb_str_addf(text, "%s orphaning rule%s ", verb, count == 1 ? "" : "s");
     for (size_t i = 0; i < option->rule_count; i++) {
         if (!is_only_here(&option->rules[i]))
             continue;
@@ -72,7 +72,7 @@ static void add_misfits(struct prb_str *text, size_t begin, const struct prb_del
         if (prb_delete_option_has_misfit(other, &option->misfits[i]))
             continue;
         separate(text, begin);
-        prb_str_add(text, option->misfits[i].field);
+        prb_str_addf(text, "changes %s", option->misfits[i].field);
     }
 }
 
@@ -82,13 +82,13 @@ void prb_orphan_add_changes(struct prb_str *text, const struct prb_delete_option
     size_t begin = text->len;
 
     if (!prb_delete_option_same_policy(old, now)) {
-        prb_str_add(text, "propagationPolicy from ");
+        prb_str_add(text, "changes propagationPolicy from ");
         prb_orphan_add_policy(text, old);
         prb_str_add(text, " to ");
         prb_orphan_add_policy(text, now);
     }
-    add_rules(text, begin, "added", now);
-    add_rules(text, begin, "removed", old);
+    add_rules(text, begin, "adds", now);
+    add_rules(text, begin, "removes", old);
     add_misfits(text, begin, now, old);
     add_misfits(text, begin, old, now);
 }

@@ -14,7 +14,7 @@ void prb_orphan_add_rule(struct prb_str *text, const struct prb_orphan_rule *rul
 
 /*
  * What differs between two settings that were compared (prb_delete_option_compare):
- * "propagationPolicy from X to Y, orphaning rules added: A, B, removed: C". Nothing: they are one.
+ * "changes propagationPolicy from X to Y; adds orphaning rules A, B; removes orphaning rule C".
  */
 void prb_orphan_add_changes(struct prb_str *text, const struct prb_delete_option *old,
         const struct prb_delete_option *now);

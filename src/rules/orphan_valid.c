@@ -42,7 +42,8 @@ static void check_selection(const struct prb_delete_option *old,
     bool changed =
             !prb_delete_option_same_policy(old, now) || !prb_delete_option_same_rules(old, now);
 
-    if (now->orphaning != PRB_ORPHAN_SELECTED || now->rule_count > 0)
+    /* A misfit that was just refused says it already. */
+    if (now->orphaning != PRB_ORPHAN_SELECTED || now->rule_count > 0 || !prb_verdict_allows(out))
         return;
     prb_setting_refuse(out, changed, OPTION "selectivelyOrphans.orphaningRules",
             "propagationPolicy SelectivelyOrphan needs at least one rule, or it spares nothing. "

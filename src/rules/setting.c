@@ -54,10 +54,10 @@ void prb_choice_check(const struct prb_choice *choice, const struct json_object 
     prb_str_init(&text, TEXT_MAX);
     if (prb_choice_allows(choice, value))
         return;
-    prb_str_addf(&text, "%s is not supported: ", prb_shown(value, shown));
+    prb_str_addf(&text, "%s is not supported", prb_shown(value, shown));
     if (meant >= 0)
-        prb_str_addf(&text, "did you mean %s? ", choice->values[meant]);
-    prb_str_add(&text, "Use ");
+        prb_str_addf(&text, " (did you mean %s?)", choice->values[meant]);
+    prb_str_add(&text, ". Use ");
     add_values(&text, choice);
     prb_str_add(&text, ", or leave it out");
     prb_setting_refuse(verdict, changed, choice->field, prb_str_get(&text));

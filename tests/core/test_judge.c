@@ -1,0 +1,384 @@
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/core/judge.h"
+
+#include "support/json_text.h"
+#include "support/world.h"
+
+/* ---- rules that say what they are told to ---- */
+
+static const struct prb_rule_match widgets[] = {
+    { .group = "example.org", .resource = "widgets", .operations = PRB_CREATE | PRB_UPDATE },
+};
+static const struct prb_rule_match widget_scale[] = {
+    { .group = "example.org",
+            .resource = "widgets",
+            .operations = PRB_UPDATE,
+            .subresource = "scale" },
+};
+static const struct prb_rule_match anything[] = {
+    { .operations = PRB_CREATE },
+};
+
+static void forbid(const struct prb_rule_settings *settings, const struct prb_request *request,
+        const struct prb_view *view, const struct prb_questions *answers, struct prb_verdict *out)
+{
+    (void)settings;
+    (void)view;
+    (void)answers;
+    prb_caution(out, "a warning of forbid");
+    prb_forbid(out, "%s is forbidden", request->name);
+}
+
+static void find_invalid(const struct prb_rule_settings *settings,
+        const struct prb_request *request, const struct prb_view *view,
+        const struct prb_questions *answers, struct prb_verdict *out)
+{
+    (void)settings;
+    (void)request;
+    (void)view;
+    (void)answers;
+    prb_caution(out, "a warning of invalid");
+    prb_invalid(out, "spec.a", "is bad");
+    prb_invalid(out, "spec.b", "is worse");
+}
+
+static void find_fine(const struct prb_rule_settings *settings, const struct prb_request *request,
+        const struct prb_view *view, const struct prb_questions *answers, struct prb_verdict *out)
+{
+    (void)settings;
+    (void)request;
+    (void)view;
+    (void)answers;
+    prb_caution(out, "a warning of fine");
+}
+
+static void ask_about_kind(const struct prb_rule_settings *settings,
+        const struct prb_request *request, const struct prb_view *view, struct prb_questions *out)
+{
+    (void)settings;
+    (void)view;
+    prb_ask_resource(out, request->gvr.group, "Asked");
+}
+
+static bool cover_claims(const struct prb_rule_settings *settings,
+        const struct prb_request *request, const struct prb_view *view)
+{
+    (void)view;
+    return settings->claim_count == 1 && prb_gvr_equal(&settings->claims[0], &request->gvr);
+}
+
+#define MATCHES(table) .matches = table, .match_count = sizeof(table) / sizeof((table)[0])
+
+static const struct prb_rule rule_forbid = { .name = "forbid", MATCHES(widgets), .judge = forbid };
+static const struct prb_rule rule_invalid = {
+    .name = "invalid", MATCHES(widgets), .judge = find_invalid
+};
+static const struct prb_rule rule_fine = {
+    .name = "fine", MATCHES(widgets), .ask = ask_about_kind, .judge = find_fine
+};
+static const struct prb_rule rule_scale = {
+    .name = "scale", MATCHES(widget_scale), .judge = forbid
+};
+static const struct prb_rule rule_claims = {
+    .name = "claims", MATCHES(anything), .covers = cover_claims, .judge = forbid
+};
+
+/* ---- one review ---- */
+
+static struct prb_world *world;
+static struct prb_view *view;
+static struct prb_request *request;
+static struct prb_questions questions;
+static struct prb_verdict verdict;
+
+static struct prb_request *make_request(enum prb_operation operation, const char *resource)
+{
+    struct prb_request *made = prb_calloc(1, sizeof(*made));
+
+    made->uid = prb_strdup("u");
+    made->operation = operation;
+    (void)prb_gvr_init(&made->gvr, "example.org", "v1", resource);
+    made->kind = prb_strdup("Widget");
+    made->subresource = prb_strdup("");
+    made->name = prb_strdup("w");
+    made->namespace = prb_strdup("n");
+    made->user = prb_strdup("alice");
+    return made;
+}
+
+static struct prb_object *object_of(const char *metadata)
+{
+    struct prb_object *made = NULL;
+    struct prb_error err;
+
+    (void)prb_object_draft(prb_test_json("{'metadata':%s}", metadata), &made, &err);
+    return made;
+}
+
+static void decide(const struct prb_rule_entry *entries, size_t count)
+{
+    struct prb_judge judge = { .entries = entries, .count = count };
+
+    prb_judge_ask(&judge, request, view, &questions);
+    prb_judge_decide(&judge, request, view, &questions, &verdict);
+}
+
+void setUp(void)
+{
+    world = prb_world_new("");
+    view = prb_world_view(world, 0);
+    request = make_request(PRB_UPDATE, "widgets");
+    request->object = object_of("{'name':'w'}");
+    request->old = object_of("{'name':'w'}");
+    prb_questions_init(&questions);
+    prb_verdict_init(&verdict);
+}
+
+void tearDown(void)
+{
+    prb_view_close(view);
+    prb_world_free(world);
+    prb_request_free(request);
+    prb_questions_done(&questions);
+    prb_verdict_done(&verdict);
+}
+
+static void set_operation(enum prb_operation operation, const char *resource)
+{
+    prb_request_free(request);
+    request = make_request(operation, resource);
+}
+
+static void set_old(const char *metadata)
+{
+    prb_object_unref(request->old);
+    request->old = object_of(metadata);
+}
+
+static void test_a_rule_matches_by_operation_resource_and_subresource(void)
+{
+    static const struct {
+        const char *name;
+        enum prb_operation operation;
+        const char *resource, *subresource;
+        bool matches, scale_matches;
+    } cases[] = {
+        { "its kind", PRB_UPDATE, "widgets", "", true, false },
+        { "another operation", PRB_DELETE, "widgets", "", false, false },
+        { "another kind", PRB_UPDATE, "gadgets", "", false, false },
+        { "a subresource that no rule names", PRB_UPDATE, "widgets", "status", false, false },
+        { "a subresource that a rule names", PRB_UPDATE, "widgets", "scale", false, true },
+    };
+    struct prb_rule_settings none = { .claims = NULL };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        set_operation(cases[i].operation, cases[i].resource);
+        free(request->subresource);
+        request->subresource = prb_strdup(cases[i].subresource);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].matches,
+                prb_rule_matches(&rule_forbid, &none, request, view), cases[i].name);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].scale_matches,
+                prb_rule_matches(&rule_scale, &none, request, view), cases[i].name);
+    }
+}
+
+static void test_every_version_and_no_other_group_matches(void)
+{
+    struct prb_rule_settings none = { .claims = NULL };
+
+    (void)prb_gvr_init(&request->gvr, "example.org", "v9", "widgets");
+    TEST_ASSERT_TRUE(prb_rule_matches(&rule_forbid, &none, request, view));
+    (void)prb_gvr_init(&request->gvr, "example.com", "v1", "widgets");
+    TEST_ASSERT_FALSE(prb_rule_matches(&rule_forbid, &none, request, view));
+}
+
+static void test_a_rule_without_a_resource_says_itself_what_it_covers(void)
+{
+    struct prb_gvr claim = { "example.org", "v1", "buckets" };
+    struct prb_rule_settings settings = { .claims = &claim, .claim_count = 1 };
+
+    set_operation(PRB_CREATE, "buckets");
+    TEST_ASSERT_TRUE(prb_rule_matches(&rule_claims, &settings, request, view));
+    settings.claim_count = 0;
+    TEST_ASSERT_FALSE(prb_rule_matches(&rule_claims, &settings, request, view));
+    settings.claim_count = 1;
+    set_operation(PRB_UPDATE, "buckets");
+    TEST_ASSERT_FALSE(prb_rule_matches(&rule_claims, &settings, request, view));
+}
+
+static void test_the_first_denial_in_the_order_of_the_table_stands(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_fine, PRB_MODE_DENY },
+        { &rule_invalid, PRB_MODE_DENY }, { &rule_forbid, PRB_MODE_DENY } };
+
+    decide(entries, 3);
+
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_INVALID, verdict.denial);
+    TEST_ASSERT_EQUAL_STRING("invalid", verdict.rule);
+    TEST_ASSERT_EQUAL_STRING("spec.a: is bad; spec.b: is worse", verdict.message);
+    TEST_ASSERT_EQUAL_size_t(2, verdict.cause_count);
+    TEST_ASSERT_EQUAL_STRING("is worse", verdict.causes[1].message);
+}
+
+static void test_warnings_of_all_rules_are_kept(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_fine, PRB_MODE_DENY },
+        { &rule_invalid, PRB_MODE_DENY }, { &rule_forbid, PRB_MODE_DENY } };
+
+    decide(entries, 3);
+
+    TEST_ASSERT_EQUAL_size_t(3, verdict.warning_count);
+    TEST_ASSERT_EQUAL_STRING("a warning of fine", verdict.warnings[0]);
+    TEST_ASSERT_EQUAL_STRING("a warning of forbid", verdict.warnings[2]);
+}
+
+static void test_an_allowance_names_the_first_rule_that_had_a_say(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_scale, PRB_MODE_DENY },
+        { &rule_fine, PRB_MODE_DENY } };
+
+    decide(entries, 2);
+    TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
+    TEST_ASSERT_EQUAL_STRING("fine", verdict.rule);
+}
+
+static void test_nobody_decides_where_no_rule_matches(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_scale, PRB_MODE_DENY } };
+
+    decide(entries, 1);
+    TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
+    TEST_ASSERT_NULL(verdict.rule);
+    TEST_ASSERT_EQUAL_size_t(0, verdict.warning_count);
+}
+
+static void test_only_rules_that_match_ask(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_fine, PRB_MODE_DENY } };
+
+    decide(entries, 1);
+    TEST_ASSERT_NOT_NULL(prb_answer_resource(&questions, "example.org", "Asked"));
+
+    prb_questions_done(&questions);
+    set_operation(PRB_UPDATE, "gadgets");
+    decide(entries, 1);
+    TEST_ASSERT_EQUAL_size_t(0, questions.count);
+}
+
+static void test_warn_mode_allows_with_the_denial_as_a_warning(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_forbid, PRB_MODE_WARN } };
+
+    decide(entries, 1);
+    TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
+    TEST_ASSERT_EQUAL_size_t(2, verdict.warning_count);
+    TEST_ASSERT_EQUAL_STRING("would be refused (forbid): w is forbidden", verdict.warnings[1]);
+    TEST_ASSERT_EQUAL_STRING("forbid: w is forbidden", verdict.audited);
+    TEST_ASSERT_EQUAL_STRING("forbid", verdict.audited_rule);
+}
+
+static void test_audit_mode_allows_and_only_notes_it(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_invalid, PRB_MODE_AUDIT },
+        { &rule_forbid, PRB_MODE_AUDIT } };
+
+    decide(entries, 2);
+    TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
+    TEST_ASSERT_NULL(verdict.message);
+    TEST_ASSERT_EQUAL_size_t(0, verdict.cause_count);
+    TEST_ASSERT_EQUAL_STRING("invalid: spec.a: is bad; spec.b: is worse", verdict.audited);
+    TEST_ASSERT_EQUAL_size_t(2, verdict.warning_count);
+}
+
+static void test_a_rule_that_only_warns_does_not_hide_one_that_denies(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_invalid, PRB_MODE_WARN },
+        { &rule_forbid, PRB_MODE_DENY } };
+
+    decide(entries, 2);
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);
+    TEST_ASSERT_EQUAL_STRING("forbid", verdict.rule);
+    TEST_ASSERT_EQUAL_STRING("invalid", verdict.audited_rule);
+}
+
+static void test_what_is_being_deleted_is_not_refused_for_being_invalid(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_invalid, PRB_MODE_DENY } };
+
+    set_old("{'name':'w','deletionTimestamp':'2026-01-01T00:00:00Z'}");
+    decide(entries, 1);
+    TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
+    TEST_ASSERT_NULL(verdict.audited);
+}
+
+static void test_what_is_being_deleted_can_be_refused_for_another_reason(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_invalid, PRB_MODE_DENY },
+        { &rule_forbid, PRB_MODE_DENY } };
+
+    set_old("{'name':'w','deletionTimestamp':'2026-01-01T00:00:00Z'}");
+    decide(entries, 2);
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);
+    TEST_ASSERT_EQUAL_STRING("forbid", verdict.rule);
+}
+
+static void test_only_the_stored_object_says_that_it_is_being_deleted(void)
+{
+    prb_object_unref(request->object);
+    request->object = object_of("{'name':'w','deletionTimestamp':'2026-01-01T00:00:00Z'}");
+    TEST_ASSERT_FALSE(prb_request_is_deleting(request));
+    prb_object_unref(request->old);
+    request->old = NULL;
+    TEST_ASSERT_FALSE(prb_request_is_deleting(request));
+    request->old = object_of("{'name':'w','deletionTimestamp':'2026-01-01T00:00:00Z'}");
+    TEST_ASSERT_TRUE(prb_request_is_deleting(request));
+}
+
+static void test_operations_have_the_names_of_the_api(void)
+{
+    TEST_ASSERT_EQUAL_STRING("CREATE", prb_operation_name(PRB_CREATE));
+    TEST_ASSERT_EQUAL_STRING("UPDATE", prb_operation_name(PRB_UPDATE));
+    TEST_ASSERT_EQUAL_STRING("DELETE", prb_operation_name(PRB_DELETE));
+    TEST_ASSERT_EQUAL_STRING("CONNECT", prb_operation_name(PRB_CONNECT));
+}
+
+static void test_modes_are_read_exactly(void)
+{
+    enum prb_rule_mode mode = PRB_MODE_AUDIT;
+
+    TEST_ASSERT_TRUE(prb_rule_mode_parse("deny", &mode));
+    TEST_ASSERT_EQUAL_INT(PRB_MODE_DENY, mode);
+    TEST_ASSERT_TRUE(prb_rule_mode_parse("warn", &mode));
+    TEST_ASSERT_EQUAL_INT(PRB_MODE_WARN, mode);
+    TEST_ASSERT_TRUE(prb_rule_mode_parse("audit", &mode));
+    TEST_ASSERT_EQUAL_INT(PRB_MODE_AUDIT, mode);
+    TEST_ASSERT_FALSE(prb_rule_mode_parse("Deny", &mode));
+    TEST_ASSERT_FALSE(prb_rule_mode_parse("", &mode));
+    TEST_ASSERT_EQUAL_INT(PRB_MODE_AUDIT, mode);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_rule_matches_by_operation_resource_and_subresource);
+    RUN_TEST(test_every_version_and_no_other_group_matches);
+    RUN_TEST(test_a_rule_without_a_resource_says_itself_what_it_covers);
+    RUN_TEST(test_the_first_denial_in_the_order_of_the_table_stands);
+    RUN_TEST(test_warnings_of_all_rules_are_kept);
+    RUN_TEST(test_an_allowance_names_the_first_rule_that_had_a_say);
+    RUN_TEST(test_nobody_decides_where_no_rule_matches);
+    RUN_TEST(test_only_rules_that_match_ask);
+    RUN_TEST(test_warn_mode_allows_with_the_denial_as_a_warning);
+    RUN_TEST(test_audit_mode_allows_and_only_notes_it);
+    RUN_TEST(test_a_rule_that_only_warns_does_not_hide_one_that_denies);
+    RUN_TEST(test_what_is_being_deleted_is_not_refused_for_being_invalid);
+    RUN_TEST(test_what_is_being_deleted_can_be_refused_for_another_reason);
+    RUN_TEST(test_only_the_stored_object_says_that_it_is_being_deleted);
+    RUN_TEST(test_operations_have_the_names_of_the_api);
+    RUN_TEST(test_modes_are_read_exactly);
+    return UNITY_END();
+}
