@@ -23,8 +23,8 @@ static void count(const struct prb_question *question)
         [PRB_PRESENT] = "present",
     };
 
-    prb_metric_add(&questions_total, 1,
-            question->type == PRB_ASK_OBJECT ? "object" : "resource", answers[question->state]);
+    prb_metric_add(&questions_total, 1, question->type == PRB_ASK_OBJECT ? "object" : "resource",
+            answers[question->state]);
 }
 
 /* Everything but "not there" leaves it open. */
@@ -50,11 +50,16 @@ static int ask_resource(struct prb_api *api, struct prb_question *question)
     struct prb_resource resource;
     int r = prb_api_resolve(api, question->group, question->kind, &resource, &question->error);
 
-    if (r == 0) {
-        (void)prb_copy(question->resource, sizeof(question->resource), resource.gvr.resource);
-        question->namespaced = resource.namespaced;
-    }
-    return r;
+    if (r < 0)
+        return r;
+
+    /* Resources are found by other names too, and this was one. */
+    if (!prb_streq(resource.kind, question->kind))
+        return prb_fail(&question->error, PRB_E_INVALID, "\"%s\" names %s, but is not its kind",
+                question->kind, resource.gvr.resource);
+    (void)prb_copy(question->resource, sizeof(question->resource), resource.gvr.resource);
+    question->namespaced = resource.namespaced;
+    return 0;
 }
 
 void prb_question_ask(struct prb_api *api, struct prb_question *question, int64_t timeout_ms)

@@ -40,7 +40,7 @@ static int read_text(const struct json_object *from, const char *key, const char
 static int copy_text(const struct json_object *from, const char *key, const char *path, char **ret,
         struct prb_error *err)
 {
-    const char *text;
+    const char *text = "";
     int r = read_text(from, key, path, &text, err);
 
     if (r == 0)
@@ -105,7 +105,7 @@ static int read_resource(
         const struct json_object *from, struct prb_request *request, struct prb_error *err)
 {
     const struct json_object *resource = prb_json_obj(from, "resource");
-    const char *group, *version = prb_json_str(resource, "version");
+    const char *group = "", *version = prb_json_str(resource, "version");
     const char *plural = prb_json_str(resource, "resource");
     int r = read_text(resource, "group", "request.resource.group", &group, err);
 

@@ -4,6 +4,7 @@
 /*
  * One request to its verdict: open a view, let the rules ask, answer over the port, open a view
  * again, let them judge. The same engine behind the HTTPS server and behind `probate review`.
+ * Immutable; may be used by many threads at once.
  */
 
 #include "probate/admission/asker.h"
@@ -11,23 +12,24 @@
 
 struct prb_engine {
     const struct prb_judge *judge; /* borrowed, as all here */
-    struct prb_api *api;
+    struct prb_api *api;           /* for prb_engine_judge only; so is the clock */
     const struct prb_clock *clock;
 
-    /* A view on the collections that rules look up; NULL ctx members are up to the caller. */
+    /* A view on the collections that rules look up, which the engine closes. Called by any thread
+     * that has no view open. */
     struct prb_view *(*open_view)(void *ctx);
     void *ctx;
 };
 
-/* First half: which questions are open? Short; opens and closes a view. */
+/* First half: which questions are open? Short; opens and closes a view. `out` is initialised. */
 void prb_engine_ask(const struct prb_engine *engine, const struct prb_request *request,
         struct prb_questions *out);
 
-/* Second half: short as well. */
+/* Second half: short as well. `out` is initialised. */
 void prb_engine_decide(const struct prb_engine *engine, const struct prb_request *request,
         const struct prb_questions *answers, struct prb_verdict *out);
 
-/* Both, and the answers in between, on the calling thread. */
+/* Both, and the answers in between, on the calling thread. `deadline_ms` is monotonic. */
 void prb_engine_judge(const struct prb_engine *engine, const struct prb_request *request,
         int64_t deadline_ms, struct prb_verdict *out);
 

@@ -3,7 +3,8 @@
 
 /*
  * AdmissionReview bytes to a request, and a verdict to AdmissionReview bytes. Pure. Of the two
- * objects only what some rule declared to read is built; the rest is checked and stepped over.
+ * objects only their metadata (never managedFields) and what some rule declared to read is built;
+ * the rest is checked and stepped over.
  */
 
 #include <stddef.h>
@@ -19,6 +20,20 @@
  * them; a stored object may grow when it is turned into JSON. */
 #define PRB_REVIEW_SIZE_MAX ((size_t)8 * 1024 * 1024)
 
+/*
+ * Members and elements that are built of one review: some 30 MB of tree. The most that rules look
+ * at are ten of each manifest of a work, old and new; Open Cluster Management takes works of 500
+ * KB, which is 5,000 manifests of 100 bytes, and so 100,000.
+ */
+#define PRB_REVIEW_VALUES_MAX 200000
+
+/* A UUID has 36 bytes; reviews written by hand get some room. It is repeated in answer and log. */
+#define PRB_REVIEW_UID_MAX 128
+
+/* An answer at its longest: a message of 4 KiB twice, sixteen causes of as much, 3 KiB of
+ * warnings, all of it bytes that are escaped as six. */
+#define PRB_REVIEW_ANSWER_MAX ((size_t)512 * 1024)
+
 struct prb_review_reader; /* what of a review is built; immutable, shared by threads */
 
 struct prb_review_reader *prb_review_reader_new(const struct prb_rule *const *rules, size_t count);
@@ -27,21 +42,28 @@ PRB_DEFINE_CLEANUP(struct prb_review_reader *, prb_review_reader_free)
 
 /*
  * INVALID (HTTP 400) when the text is no JSON, or no `admission.k8s.io/v1` AdmissionReview with a
- * request that has uid, operation, resource and the objects its operation must have.
+ * request that has uid, operation, resource and the objects its operation must have: CREATE the
+ * new one, UPDATE both, DELETE the old one. What an operation does not have is not looked at, and
+ * CONNECT has neither. INVALID too when name or namespace of request and object contradict each
+ * other: nobody could tell which of them is judged.
  */
 int prb_review_read(const struct prb_review_reader *reader, const char *text, size_t len,
         struct prb_request **ret, struct prb_error *err);
 
-/* The same from a tree, whole; for files. Nothing is taken. */
-int prb_review_from_tree(
-        const struct json_object *review, struct prb_request **ret, struct prb_error *err);
+/* The same from a tree, for YAML; nothing is taken. Goes through the same reader, byte for byte. */
+int prb_review_read_tree(const struct prb_review_reader *reader, const struct json_object *review,
+        struct prb_request **ret, struct prb_error *err);
 
 /*
  * The answer: uid, allowed, and for a denial status with code, reason, message and details
- * (causes, retryAfterSeconds); warnings; audit annotations `rule` and `reason`. Nothing else.
+ * (causes, retryAfterSeconds); warnings; audit annotations `rule` and `reason`. Nothing else, and
+ * no line break. `out` must have room for PRB_REVIEW_ANSWER_MAX.
  */
 void prb_review_write(
         const struct prb_request *request, const struct prb_verdict *verdict, struct prb_str *out);
+
+/* The HTTP code that the client gets to see for a verdict: 200, 403, 422 or 503. */
+int prb_review_code(const struct prb_verdict *verdict);
 
 /* A metav1.Status, for answers that are no review (400, 413, 415, ...). */
 void prb_status_write(int code, const char *reason, const char *message, struct prb_str *out);

@@ -1,0 +1,422 @@
+/* Which requests are read from which bytes, and what is refused with which text. */
+
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "review_text.h"
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+static const char *const no_paths[] = { NULL };
+
+/* Parts of requests. */
+#define CREATE(object) REQUEST("'operation':'CREATE','object':" object)
+#define NAMED "{'metadata':{'name':'a'}}"
+
+static void test_a_request_is_read_whole(void)
+{
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    struct prb_error err = { 0 };
+    int r = review_read(
+            REVIEW("'uid':'705ab4f5-6393-11e8-b7cc-42010a800002',"
+                   "'kind':{'group':'work.open-cluster-management.io','version':'v1','kind':'ManifestWork'},"
+                   "'resource':{'group':'work.open-cluster-management.io','version':'v1','resource':'manifestworks'},"
+                   "'subResource':'status','requestKind':{'group':'x','version':'v1','kind':'Y'},"
+                   "'requestResource':{'group':'x','version':'v1','resource':'ys'},'requestSubResource':'status',"
+                   "'name':'web','namespace':'c1','operation':'UPDATE',"
+                   "'userInfo':{'username':'alice','uid':'014fbff9','groups':['system:authenticated','dev'],"
+                   "'extra':{'some-key':['v1','v2']}},"
+                   "'object':{'metadata':{'name':'web','namespace':'c1','labels':{'a':'new'}}},"
+                   "'oldObject':{'metadata':{'name':'web','namespace':'c1','deletionTimestamp':'2026-01-01T00:00:00Z'}},"
+                   "'options':{'kind':'UpdateOptions'},'dryRun':true"),
+            no_paths, &request, &err);
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, r, err.msg);
+    TEST_ASSERT_EQUAL_STRING("705ab4f5-6393-11e8-b7cc-42010a800002", request->uid);
+    TEST_ASSERT_EQUAL(PRB_UPDATE, request->operation);
+    TEST_ASSERT_EQUAL_STRING("work.open-cluster-management.io", request->gvr.group);
+    TEST_ASSERT_EQUAL_STRING("v1", request->gvr.version);
+    TEST_ASSERT_EQUAL_STRING("manifestworks", request->gvr.resource);
+    TEST_ASSERT_EQUAL_STRING("ManifestWork", request->kind);
+    TEST_ASSERT_EQUAL_STRING("status", request->subresource);
+    TEST_ASSERT_EQUAL_STRING("web", request->name);
+    TEST_ASSERT_EQUAL_STRING("c1", request->namespace);
+    TEST_ASSERT_EQUAL_STRING("alice", request->user);
+    TEST_ASSERT_EQUAL_STRING("system:authenticated", request->groups[0]);
+    TEST_ASSERT_EQUAL_STRING("dev", request->groups[1]);
+    TEST_ASSERT_NULL(request->groups[2]);
+    TEST_ASSERT_TRUE(request->dry_run);
+    TEST_ASSERT_EQUAL_STRING("new", prb_object_label(request->object, "a"));
+    TEST_ASSERT_TRUE(prb_request_is_deleting(request));
+}
+
+static void test_what_may_be_left_out_is_empty(void)
+{
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    struct prb_error err = { 0 };
+    int r = review_read(
+            REVIEW("'uid':'u','operation':'CREATE','object':{},'kind':null,'userInfo':null,"
+                   "'resource':{'version':'v1','resource':'pods'}"),
+            no_paths, &request, &err);
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, r, err.msg);
+    TEST_ASSERT_EQUAL_STRING("", request->gvr.group);
+    TEST_ASSERT_EQUAL_STRING("", request->kind);
+    TEST_ASSERT_EQUAL_STRING("", request->subresource);
+    TEST_ASSERT_EQUAL_STRING("", request->name);
+    TEST_ASSERT_EQUAL_STRING("", request->namespace);
+    TEST_ASSERT_EQUAL_STRING("", request->user);
+    TEST_ASSERT_NULL(request->groups[0]);
+    TEST_ASSERT_FALSE(request->dry_run);
+    TEST_ASSERT_NULL(prb_object_metadata(request->object));
+}
+
+/* A review that is refused, and a part of the reason given. */
+struct refusal {
+    const char *review;
+    const char *why;
+};
+
+#define CHECK_REFUSED(cases)                                                       \
+    for (size_t i_ = 0; i_ < sizeof(cases) / sizeof((cases)[0]); i_++) {           \
+        prb_auto(prb_request_free) struct prb_request *request_ = NULL;            \
+        struct prb_error err_ = { 0 };                                             \
+        int r_ = review_read((cases)[i_].review, no_paths, &request_, &err_);      \
+                                                                                   \
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_E_INVALID, r_, (cases)[i_].review);      \
+        TEST_ASSERT_NULL_MESSAGE(request_, (cases)[i_].review);                    \
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err_.msg, (cases)[i_].why), err_.msg); \
+    }
+
+static void test_what_is_no_json_is_refused_with_its_place(void)
+{
+    static const struct refusal cases[] = {
+        { "", "line 1, column 1: expected a value" },
+        { "{", "line 1, column 2: expected a member name" },
+        { "null", "not even an object" },
+        { "[]", "not even an object" },
+        { "7", "not even an object" },
+        { CREATE(NAMED) "x", "unexpected text after the value" },
+        { CREATE("{'spec':{'a':NaN}}"), "expected a value" },
+        { CREATE("{'spec':{a:1}}"), "expected a member name in double quotes" },
+        { CREATE("{'spec':{'a':1,}}"), "expected a member name" },
+        { CREATE("{'spec':{'a':'\xff'}}"), "invalid UTF-8" },
+        { CREATE("{'spec':{'a':'\t'}}"), "control character" },
+        { CREATE("{'spec':{'a':'\\ud800'}}"), "lone surrogate" },
+        { CREATE("{'metadata':{'a':1e999}}"), "number" },
+        { CREATE("{'metadata':{'name':'a','name':'b'}}"), "duplicate member name" },
+        { CREATE("{'metadata':{'labels\\u0000':{}}}"), "U+0000" },
+        { CREATE(NAMED ",'object':{}"), "duplicate member name" },
+        { REQUEST("'operation':'DELETE','operation':'CONNECT'"), "duplicate member name" },
+    };
+
+    CHECK_REFUSED(cases);
+}
+
+static void test_single_quotes_are_no_json(void)
+{
+    static const char text[] = "{'apiVersion':'admission.k8s.io/v1'}";
+    prb_auto(prb_review_reader_free) struct prb_review_reader *reader =
+            prb_review_reader_new(NULL, 0);
+    struct prb_request *request = NULL;
+    struct prb_error err;
+
+    TEST_ASSERT_EQUAL_INT(
+            PRB_E_INVALID, prb_review_read(reader, text, strlen(text), &request, &err));
+    TEST_ASSERT_NULL(request);
+}
+
+static void test_what_is_no_review_of_v1_is_refused(void)
+{
+    static const struct refusal cases[] = {
+        { "{}", "kind is \"\", and not AdmissionReview" },
+        { "{'apiVersion':'v1','kind':'Pod'}", "kind is \"Pod\", and not AdmissionReview" },
+        { "{'apiVersion':'admission.k8s.io/v1','kind':'AdmissionReview'}", "request is missing" },
+        { "{'apiVersion':'admission.k8s.io/v1','kind':'AdmissionReview','request':null}",
+                "request is missing" },
+        { "{'apiVersion':'admission.k8s.io/v1','kind':'AdmissionReview','request':[{'uid':'u'}]}",
+                "request is missing or no object" },
+        { "{'apiVersion':'admission.k8s.io/v1beta1','kind':'AdmissionReview','request':{'uid':'u'}}",
+                "apiVersion is \"admission.k8s.io/v1beta1\"; only admission.k8s.io/v1" },
+        { "{'kind':'AdmissionReview','request':{}}", "apiVersion is \"\"" },
+        { "{'apiVersion':7,'kind':'AdmissionReview','request':{}}", "apiVersion is \"\"" },
+        { "{'apiVersion':'admission.k8s.io/v1','kind':'AdmissionReview','response':{'uid':'u'}}",
+                "request is missing" },
+    };
+
+    CHECK_REFUSED(cases);
+}
+
+#define RESOURCE "'resource':{'group':'g.io','version':'v1','resource':'things'},"
+#define DELETION "'operation':'DELETE','oldObject':" NAMED
+
+static void test_a_request_without_its_parts_is_refused(void)
+{
+    static const struct refusal cases[] = {
+        { REVIEW(RESOURCE DELETION), "request.uid is missing" },
+        { REVIEW(RESOURCE DELETION ",'uid':''"), "request.uid is missing or empty" },
+        { REVIEW(RESOURCE DELETION ",'uid':null"), "request.uid is missing" },
+        { REVIEW(RESOURCE DELETION ",'uid':7"), "request.uid is not a text" },
+        { REVIEW(RESOURCE DELETION ",'uid':'a\\u0000b'"), "request.uid is not a text" },
+        { REVIEW(RESOURCE "'uid':'u','object':{}"), "request.operation is \"\"" },
+        { REVIEW(RESOURCE "'uid':'u','operation':'PATCH'"), "request.operation is \"PATCH\"" },
+        { REVIEW(RESOURCE "'uid':'u','operation':'create'"), "request.operation is \"create\"" },
+        { REVIEW(RESOURCE "'uid':'u','operation':['CREATE']"), "request.operation is \"\"" },
+        { REVIEW("'uid':'u'," DELETION), "request.resource is missing" },
+        { REVIEW("'uid':'u','resource':'things'," DELETION), "request.resource is missing" },
+        { REVIEW("'uid':'u','resource':{'group':'g','version':'v1'}," DELETION), "no resource" },
+        { REVIEW("'uid':'u','resource':{'resource':'things'}," DELETION), "no version" },
+        { REVIEW("'uid':'u','resource':{'group':1,'version':'v1','resource':'a'}," DELETION),
+                "request.resource.group is not a text" },
+        { REVIEW("'uid':'u','resource':{'version':'v1','resource':'a/b'}," DELETION),
+                "cannot be a resource" },
+        { REVIEW("'uid':'u','resource':{'version':'..','resource':'a'}," DELETION),
+                "cannot be a resource" },
+        { REQUEST(DELETION ",'subResource':1"), "request.subResource is not a text" },
+        { REQUEST(DELETION ",'name':{}"), "request.name is not a text" },
+        { REQUEST(DELETION ",'namespace':[]"), "request.namespace is not a text" },
+        { REQUEST(DELETION ",'userInfo':[]"), "request.userInfo is no object" },
+        { REQUEST(DELETION ",'userInfo':{'username':1}"), "username is not a text" },
+        { REQUEST(DELETION ",'userInfo':{'groups':'a'}"), "groups is not a list" },
+        { REQUEST(DELETION ",'userInfo':{'groups':['a',1]}"), "groups[1] is not a text" },
+        { REQUEST(DELETION ",'dryRun':'true'"), "request.dryRun is neither" },
+    };
+
+    CHECK_REFUSED(cases);
+}
+
+/* Fact 14: which objects come with which operation. What must be there and is not fails closed. */
+static void test_an_operation_without_its_objects_is_refused(void)
+{
+    static const struct refusal cases[] = {
+        { REQUEST("'operation':'CREATE'"), "request.object is missing, and CREATE must have it" },
+        { REQUEST("'operation':'CREATE','object':null,'oldObject':" NAMED), "request.object is" },
+        { REQUEST("'operation':'UPDATE','object':" NAMED), "request.oldObject is missing" },
+        { REQUEST("'operation':'UPDATE','oldObject':" NAMED), "request.object is missing" },
+        { REQUEST("'operation':'DELETE'"), "request.oldObject is missing, and DELETE" },
+        { REQUEST("'operation':'DELETE','oldObject':null"), "request.oldObject is missing" },
+        { REQUEST("'operation':'DELETE','object':" NAMED), "request.oldObject is missing" },
+        { CREATE("'text'"), "request.object: not an object" },
+        { CREATE("[" NAMED "]"), "request.object: not an object" },
+        { CREATE("true"), "request.object: not an object" },
+        { CREATE("{'metadata':7}"), "request.object.metadata is no object" },
+        { CREATE("{'metadata':[{'name':'a'}]}"), "request.object.metadata is no object" },
+    };
+
+    CHECK_REFUSED(cases);
+}
+
+static void test_what_an_operation_does_not_have_is_not_looked_at(void)
+{
+    static const struct {
+        const char *review;
+        bool object, old;
+    } cases[] = {
+        { REQUEST("'operation':'CREATE','object':" NAMED ",'oldObject':{'metadata':{'name':'b'}}"),
+                true, false },
+        { REQUEST("'operation':'DELETE','object':{'metadata':{'name':'b'}},'oldObject':" NAMED),
+                false, true },
+        { REQUEST("'operation':'CONNECT','name':'a','subResource':'exec','object':"
+                  "{'kind':'PodExecOptions','command':['sh']}"),
+                false, false },
+        { REQUEST("'operation':'CONNECT'"), false, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_auto(prb_request_free) struct prb_request *request = NULL;
+        struct prb_error err = { 0 };
+        int r = review_read(cases[i].review, no_paths, &request, &err);
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, r, err.msg);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].object, request->object != NULL, cases[i].review);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].old, request->old != NULL, cases[i].review);
+        TEST_ASSERT_FALSE_MESSAGE(prb_request_is_deleting(request), cases[i].review);
+    }
+}
+
+static void test_the_name_comes_from_the_object_where_the_request_has_none(void)
+{
+    static const struct {
+        const char *review, *name;
+    } cases[] = {
+        /* deletecollection */
+        { REQUEST("'operation':'DELETE','name':'','oldObject':" NAMED), "a" },
+        { REQUEST("'operation':'DELETE','oldObject':" NAMED), "a" },
+        { CREATE("{'metadata':{'generateName':'web-','name':'web-x7k2p'}}"), "web-x7k2p" },
+        { CREATE("{'metadata':{'generateName':'web-'}}"), "" },
+        { CREATE("{'metadata':{'generateName':'web-','name':''}}"), "" },
+        { CREATE("{'metadata':{'generateName':'web-','name':null}}"), "" },
+        { REQUEST("'operation':'UPDATE','name':'a','object':{},'oldObject':" NAMED), "a" },
+        /* what is sent to a subresource may be something else, with another name */
+        { REQUEST("'operation':'CREATE','subResource':'token','name':'sa','object':" NAMED), "sa" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_auto(prb_request_free) struct prb_request *request = NULL;
+        struct prb_error err = { 0 };
+        int r = review_read(cases[i].review, no_paths, &request, &err);
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, r, err.msg);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].name, request->name, cases[i].review);
+    }
+}
+
+static void test_names_that_contradict_each_other_are_refused(void)
+{
+    static const struct refusal cases[] = {
+        { REQUEST("'operation':'CREATE','namespace':'c1','object':{'metadata':{'namespace':'c2'}}"),
+                "request.object.metadata.namespace is not the namespace of the request" },
+        { CREATE("{'metadata':{'namespace':'c2'}}"), "request.object.metadata.namespace is not" },
+        { REQUEST("'operation':'DELETE','namespace':'c1','oldObject':{'metadata':{'name':'a',"
+                  "'namespace':'c2'}}"),
+                "request.oldObject.metadata.namespace is not" },
+        { REQUEST("'operation':'UPDATE','name':'a','object':{'metadata':{'name':'b'}},"
+                  "'oldObject':" NAMED),
+                "request.object.metadata.name is not the name of the request" },
+        { REQUEST("'operation':'UPDATE','object':" NAMED ",'oldObject':{'metadata':{'name':'b'}}"),
+                "request.object.metadata.name is not" },
+        { CREATE("{'metadata':{'name':7}}"), "request.object.metadata.name is not a text" },
+        { CREATE("{'metadata':{'namespace':{}}}"), "metadata.namespace is not a text" },
+        { CREATE("{'metadata':{'name':'a\\u0000b'}}"), "metadata.name is not a text" },
+    };
+
+    CHECK_REFUSED(cases);
+}
+
+static void test_a_namespace_is_reviewed_under_its_own_name(void)
+{
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    struct prb_error err = { 0 };
+    int r = review_read(REVIEW("'uid':'u','operation':'DELETE','name':'c1','namespace':'c1',"
+                               "'resource':{'group':'','version':'v1','resource':'namespaces'},"
+                               "'oldObject':{'metadata':{'name':'c1'}}"),
+            no_paths, &request, &err);
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, r, err.msg);
+    TEST_ASSERT_EQUAL_STRING("c1", request->namespace);
+}
+
+static void test_names_that_no_object_can_have_are_refused(void)
+{
+    static const struct refusal cases[] = {
+        { REQUEST(DELETION ",'name':'a/b'"), "cannot be those of an object" },
+        { REQUEST(DELETION ",'name':'..'"), "cannot be those of an object" },
+        { REQUEST(DELETION ",'name':'a\\nb'"), "cannot be those of an object" },
+        { REQUEST(DELETION ",'namespace':'a/b'"), "cannot be those of an object" },
+        { CREATE("{'metadata':{'name':'a%2fb'}}"), "cannot be those of an object" },
+        { REQUEST(DELETION ",'namespace':'0123456789012345678901234567890123456789012345678901234"
+                           "567890123'"),
+                "cannot be those of an object" },
+    };
+
+    CHECK_REFUSED(cases);
+}
+
+static int read_with_uid(size_t len, struct prb_error *err)
+{
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    prb_autofree char *uid = prb_calloc(len + 1, 1);
+    prb_autofree char *text = NULL;
+
+    memset(uid, 'u', len);
+    text = prb_asprintf(REVIEW("'uid':'%s'," RESOURCE "'operation':'CONNECT'"), uid);
+    return review_read(text, no_paths, &request, err);
+}
+
+static void test_the_uid_is_bounded(void)
+{
+    struct prb_error err = { 0 };
+
+    TEST_ASSERT_EQUAL_INT(0, read_with_uid(PRB_REVIEW_UID_MAX, &err));
+    TEST_ASSERT_EQUAL_INT(PRB_E_INVALID, read_with_uid(PRB_REVIEW_UID_MAX + 1, &err));
+    TEST_ASSERT_EQUAL_STRING("request.uid is longer than 128 bytes", err.msg);
+}
+
+/* A review with `unit` repeated in a member of metadata, or below one that is not read. */
+static int read_repeated(const char *before, const char *unit, size_t times, const char *after,
+        struct prb_error *err)
+{
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, 2 * PRB_REVIEW_SIZE_MAX);
+    prb_str_add(&text, before);
+    for (size_t i = 0; i < times; i++)
+        prb_str_add(&text, unit);
+    prb_str_add(&text, after);
+    return review_read(prb_str_get(&text), no_paths, &request, err);
+}
+
+static void test_depth_size_and_number_of_values_are_bounded(void)
+{
+    static const char metadata[] =
+            REVIEW(RESOURCE "'uid':'u','operation':'CREATE','object':{'metadata':{'x':[");
+    static const char spec[] =
+            REVIEW(RESOURCE "'uid':'u','operation':'CREATE','object':{'spec':{'x':[");
+    prb_autofree char *in_metadata = prb_strndup(metadata, strlen(metadata) - 2);
+    prb_autofree char *in_spec = prb_strndup(spec, strlen(spec) - 2);
+    struct prb_error err = { 0 };
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(
+            0, read_repeated(in_spec, "0,", 1000000, "0]}}}}", &err), err.msg);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0,
+            read_repeated(in_metadata, "0,", PRB_REVIEW_VALUES_MAX - 100, "0]}}}}", &err), err.msg);
+    TEST_ASSERT_EQUAL_INT(
+            PRB_E_INVALID, read_repeated(in_metadata, "0,", PRB_REVIEW_VALUES_MAX, "0]}}}}", &err));
+    TEST_ASSERT_NOT_NULL(strstr(err.msg, "more members and elements"));
+    TEST_ASSERT_EQUAL_INT(PRB_E_INVALID, read_repeated(in_spec, "[", 100000, "", &err));
+    TEST_ASSERT_NOT_NULL(strstr(err.msg, "nested too deeply"));
+    TEST_ASSERT_EQUAL_INT(
+            PRB_E_INVALID, read_repeated(in_spec, " ", PRB_REVIEW_SIZE_MAX, "0]}}}}", &err));
+    TEST_ASSERT_NOT_NULL(strstr(err.msg, "is larger than 8388608"));
+}
+
+static void test_a_tree_is_read_as_its_text_is(void)
+{
+    prb_auto(prb_review_reader_free) struct prb_review_reader *reader =
+            prb_review_reader_new(NULL, 0);
+    prb_autofree char *text =
+            review_text(REQUEST("'operation':'DELETE','namespace':'c1','oldObject':{'metadata':"
+                                "{'name':'a','managedFields':[1]},'spec':{'x':1}}"));
+    prb_auto(prb_json_free) struct json_object *tree = NULL;
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    prb_autofree char *old = NULL;
+    struct prb_error err = { 0 };
+
+    TEST_ASSERT_EQUAL_INT(0, prb_json_parse(text, strlen(text), NULL, &tree, &err));
+    TEST_ASSERT_EQUAL_INT(0, prb_review_read_tree(reader, tree, &request, &err));
+    old = prb_json_text(prb_object_tree(request->old), true);
+    TEST_ASSERT_EQUAL_STRING("{\"metadata\":{\"name\":\"a\"}}", old);
+    TEST_ASSERT_EQUAL_STRING("a", request->name);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_request_is_read_whole);
+    RUN_TEST(test_what_may_be_left_out_is_empty);
+    RUN_TEST(test_what_is_no_json_is_refused_with_its_place);
+    RUN_TEST(test_single_quotes_are_no_json);
+    RUN_TEST(test_what_is_no_review_of_v1_is_refused);
+    RUN_TEST(test_a_request_without_its_parts_is_refused);
+    RUN_TEST(test_an_operation_without_its_objects_is_refused);
+    RUN_TEST(test_what_an_operation_does_not_have_is_not_looked_at);
+    RUN_TEST(test_the_name_comes_from_the_object_where_the_request_has_none);
+    RUN_TEST(test_names_that_contradict_each_other_are_refused);
+    RUN_TEST(test_a_namespace_is_reviewed_under_its_own_name);
+    RUN_TEST(test_names_that_no_object_can_have_are_refused);
+    RUN_TEST(test_the_uid_is_bounded);
+    RUN_TEST(test_depth_size_and_number_of_values_are_bounded);
+    RUN_TEST(test_a_tree_is_read_as_its_text_is);
+    return UNITY_END();
+}
