@@ -22,7 +22,7 @@
  * workers, not the keys, bound how often it is tried meanwhile. */
 #define AWAY_MAX_MS 15000
 
-/* So many conflicts in a row (about a second of backoff) are no race any more, and told. */
+/* So many conflicts in a row (a third of a second of backoff) are no race any more, and told. */
 #define CONFLICTS_QUIET 6
 
 static struct prb_metric reconciles_total = {
