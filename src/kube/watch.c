@@ -98,13 +98,13 @@ static void prepare(struct prb_watch *watch, const struct prb_kube_endpoint *end
     (void)curl_easy_setopt(watch->easy, CURLOPT_PRIVATE, watch);
 }
 
-int prb_watch_new(const struct prb_kube_endpoint *endpoint, const struct prb_gvr *gvr,
+int prb_kube_watch_new(const struct prb_kube_endpoint *endpoint, const struct prb_gvr *gvr,
         const struct prb_watch_options *options, const struct prb_watch_sink *sink,
         struct prb_watch **ret, struct prb_error *err)
 {
     static const struct prb_watch_options defaults = { .namespace = NULL };
     const struct prb_watch_options *o = options ? options : &defaults;
-    prb_auto(prb_watch_free) struct prb_watch *watch = prb_calloc(1, sizeof(*watch));
+    prb_auto(prb_kube_watch_free) struct prb_watch *watch = prb_calloc(1, sizeof(*watch));
 
     prb_kube_stream_init(&watch->stream, PRB_KUBE_EVENT_MAX);
     prb_str_init(&watch->refusal, PRB_KUBE_REFUSAL_MAX);
@@ -122,7 +122,7 @@ int prb_watch_new(const struct prb_kube_endpoint *endpoint, const struct prb_gvr
     return 0;
 }
 
-void prb_watch_free(struct prb_watch *watch)
+void prb_kube_watch_free(struct prb_watch *watch)
 {
     if (!watch)
         return;
@@ -142,7 +142,7 @@ static int retry_after_ms(const struct prb_watch *watch)
     return seconds > 0 && seconds < INT32_MAX / 1000 ? (int)seconds * 1000 : 0;
 }
 
-void prb_watch_explain(struct prb_watch *watch, const struct prb_kube_endpoint *endpoint,
+void prb_kube_watch_explain(struct prb_watch *watch, const struct prb_kube_endpoint *endpoint,
         CURLcode code, struct prb_error *why)
 {
     if (watch->error.code != PRB_OK) {

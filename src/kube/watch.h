@@ -17,15 +17,15 @@
 /* Bytes kept of an answer that is a refusal; a Status has a few hundred. */
 #define PRB_KUBE_REFUSAL_MAX ((size_t)64 * 1024)
 
-enum prb_watch_state {
-    PRB_WATCH_NEW,     /* waits for the thread to take it up */
-    PRB_WATCH_RUNNING, /* the thread has it */
-    PRB_WATCH_ENDED,   /* the thread will not touch it any more */
+enum prb_kube_watch_state {
+    PRB_KUBE_WATCH_NEW,     /* waits for the thread to take it up */
+    PRB_KUBE_WATCH_RUNNING, /* the thread has it */
+    PRB_KUBE_WATCH_ENDED,   /* the thread will not touch it any more */
 };
 
 struct prb_watch {
     /* guarded by the lock of the watcher */
-    enum prb_watch_state state;
+    enum prb_kube_watch_state state;
     bool stopping; /* somebody waits for it to end, and wants to hear no more */
     struct prb_watch *next;
 
@@ -45,14 +45,14 @@ struct prb_watch {
 };
 
 /* Not yet running. INVALID when the selector does not fit a URL. */
-int prb_watch_new(const struct prb_kube_endpoint *endpoint, const struct prb_gvr *gvr,
+int prb_kube_watch_new(const struct prb_kube_endpoint *endpoint, const struct prb_gvr *gvr,
         const struct prb_watch_options *options, const struct prb_watch_sink *sink,
         struct prb_watch **ret, struct prb_error *err);
-void prb_watch_free(struct prb_watch *watch);
-PRB_DEFINE_CLEANUP(struct prb_watch *, prb_watch_free)
+void prb_kube_watch_free(struct prb_watch *watch);
+PRB_DEFINE_CLEANUP(struct prb_watch *, prb_kube_watch_free)
 
 /* Why the transfer ended, from what curl says and what arrived; `why->code` may be PRB_OK. */
-void prb_watch_explain(struct prb_watch *watch, const struct prb_kube_endpoint *endpoint,
+void prb_kube_watch_explain(struct prb_watch *watch, const struct prb_kube_endpoint *endpoint,
         CURLcode code, struct prb_error *why);
 
 #endif

@@ -51,7 +51,7 @@ static void end_watch(struct prb_kube_watcher *watcher, struct prb_watch *watch,
     bool listening;
 
     (void)curl_multi_remove_handle(watcher->multi, watch->easy);
-    prb_watch_explain(watch, watcher->endpoint, code, &why);
+    prb_kube_watch_explain(watch, watcher->endpoint, code, &why);
     prb_kube_count_request(watcher->endpoint->host, "GET", watch->status);
     prb_debug("watch ended", KV("path", watch->path), KV_INT("status", watch->status),
             KV("why", why.msg));
@@ -63,7 +63,7 @@ static void end_watch(struct prb_kube_watcher *watcher, struct prb_watch *watch,
         watch->sink.closed(watch->sink.ctx, &why);
 
     (void)pthread_mutex_lock(&watcher->lock);
-    watch->state = PRB_WATCH_ENDED;
+    watch->state = PRB_KUBE_WATCH_ENDED;
     (void)pthread_cond_broadcast(&watcher->ended);
     (void)pthread_mutex_unlock(&watcher->lock);
 }
@@ -76,11 +76,11 @@ static struct prb_watch *find_work(struct prb_kube_watcher *watcher, bool *ret_e
     (void)pthread_mutex_lock(&watcher->lock);
     for (watch = watcher->watches; watch; watch = watch->next) {
         *ret_end = watch->stopping || watcher->interrupted;
-        if (watch->state == PRB_WATCH_NEW) {
-            watch->state = PRB_WATCH_RUNNING;
+        if (watch->state == PRB_KUBE_WATCH_NEW) {
+            watch->state = PRB_KUBE_WATCH_RUNNING;
             break;
         }
-        if (watch->state == PRB_WATCH_RUNNING && *ret_end)
+        if (watch->state == PRB_KUBE_WATCH_RUNNING && *ret_end)
             break;
     }
     (void)pthread_mutex_unlock(&watcher->lock);
@@ -132,7 +132,7 @@ static struct prb_watch *find_silent(
     for (watch = watcher->watches; watch; watch = watch->next) {
         int64_t left_ms;
 
-        if (watch->state != PRB_WATCH_RUNNING)
+        if (watch->state != PRB_KUBE_WATCH_RUNNING)
             continue;
         left_ms = watch->heard_ms + watcher->silence_ms - now_ms;
         if (left_ms <= 0)
@@ -207,8 +207,8 @@ int prb_kube_watcher_start(struct prb_kube_watcher *watcher, const struct prb_gv
         const struct prb_watch_options *options, const struct prb_watch_sink *sink,
         struct prb_watch **ret, struct prb_error *err)
 {
-    prb_auto(prb_watch_free) struct prb_watch *watch = NULL;
-    int r = prb_watch_new(watcher->endpoint, gvr, options, sink, &watch, err);
+    prb_auto(prb_kube_watch_free) struct prb_watch *watch = NULL;
+    int r = prb_kube_watch_new(watcher->endpoint, gvr, options, sink, &watch, err);
 
     if (r < 0)
         return r;
@@ -242,11 +242,11 @@ void prb_kube_watcher_stop(struct prb_kube_watcher *watcher, struct prb_watch *w
     (void)pthread_mutex_lock(&watcher->lock);
     watch->stopping = true;
     (void)curl_multi_wakeup(watcher->multi);
-    while (watch->state == PRB_WATCH_RUNNING)
+    while (watch->state == PRB_KUBE_WATCH_RUNNING)
         (void)pthread_cond_wait(&watcher->ended, &watcher->lock);
     unlink_watch(watcher, watch); /* a new one the thread has not seen and never will */
     (void)pthread_mutex_unlock(&watcher->lock);
-    prb_watch_free(watch);
+    prb_kube_watch_free(watch);
 }
 
 void prb_kube_watcher_interrupt(struct prb_kube_watcher *watcher)
@@ -273,7 +273,7 @@ void prb_kube_watcher_free(struct prb_kube_watcher *watcher)
 
         watcher->watches = watch->next;
         (void)curl_multi_remove_handle(watcher->multi, watch->easy);
-        prb_watch_free(watch);
+        prb_kube_watch_free(watch);
     }
     (void)curl_multi_cleanup(watcher->multi);
     (void)pthread_cond_destroy(&watcher->ended);
