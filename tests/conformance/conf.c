@@ -2,9 +2,11 @@
 
 #include "conf.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "probate/base/str.h"
 
 const struct conf_kind conf_configmap = {
     .gvr = { .group = "", .version = "v1", .resource = "configmaps" },
@@ -38,4 +40,27 @@ int conf_fail(struct conf *c, int line, const char *fmt, ...)
     (void)vsnprintf(c->why + len, PRB_TEST_WHY_SIZE - (size_t)len, fmt, args);
     va_end(args);
     return -1;
+}
+
+int conf_check_code(struct conf *c, int line, const char *text, enum prb_errc want, int got)
+{
+    if (got == (int)want)
+        return 0;
+    return conf_fail(c, line, "%s: %s instead of %s: %s", text, prb_errc_name((enum prb_errc)got),
+            prb_errc_name(want), got == 0 ? "" : c->err.msg);
+}
+
+int conf_check_str(struct conf *c, int line, const char *text, const char *want, const char *got)
+{
+    if (prb_streq(want, got))
+        return 0;
+    return conf_fail(c, line, "%s is '%s' instead of '%s'", text, got ? got : "(none)",
+            want ? want : "(none)");
+}
+
+int conf_check_int(struct conf *c, int line, const char *text, int64_t want, int64_t got)
+{
+    if (want == got)
+        return 0;
+    return conf_fail(c, line, "%s is %" PRId64 " instead of %" PRId64, text, got, want);
 }

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "probate/api/api.h"
 
@@ -73,44 +74,35 @@ extern const struct conf_rows conf_create_rows, conf_update_rows, conf_status_ro
 /* Say why the row fails; returns -1, so that it can be returned. */
 __attribute__((format(printf, 3, 4))) int conf_fail(struct conf *c, int line, const char *fmt, ...);
 
+/*
+ * What rows state; each leaves the row with the reason when it is not so. They are bare ifs: not
+ * to be used before an else.
+ */
+
 /* `call` must return 0. */
-#define CONF_OK(c, call)                                                                       \
-    do {                                                                                       \
-        int conf_r_ = (call);                                                                  \
-        if (conf_r_ != 0)                                                                      \
-            return conf_fail(                                                                  \
-                    (c), __LINE__, "%s: %s: %s", #call, prb_errc_name(conf_r_), (c)->err.msg); \
-    } while (0)
+#define CONF_OK(c, call)                                           \
+    if (conf_check_code((c), __LINE__, #call, PRB_OK, (call)) < 0) \
+    return -1
 
 /* `call` must fail with this code. */
-#define CONF_FAILS(c, want, call)                                                              \
-    do {                                                                                       \
-        int conf_r_ = (call);                                                                  \
-        if (conf_r_ != (want))                                                                 \
-            return conf_fail((c), __LINE__, "%s: %s instead of %s: %s", #call,                 \
-                    prb_errc_name(conf_r_), prb_errc_name(want), conf_r_ ? (c)->err.msg : ""); \
-    } while (0)
+#define CONF_FAILS(c, want, call)                                  \
+    if (conf_check_code((c), __LINE__, #call, (want), (call)) < 0) \
+    return -1
 
-#define CONF_TRUE(c, condition)                                        \
-    do {                                                               \
-        if (!(condition))                                              \
-            return conf_fail((c), __LINE__, "not so: %s", #condition); \
-    } while (0)
+#define CONF_TRUE(c, condition) \
+    if (!(condition))           \
+    return conf_fail((c), __LINE__, "not so: %s", #condition)
 
-#define CONF_STR(c, want, got)                                                             \
-    do {                                                                                   \
-        const char *conf_want_ = (want), *conf_got_ = (got);                               \
-        if (!prb_streq(conf_want_, conf_got_))                                             \
-            return conf_fail((c), __LINE__, "%s is '%s' instead of '%s'", #got,            \
-                    conf_got_ ? conf_got_ : "(none)", conf_want_ ? conf_want_ : "(none)"); \
-    } while (0)
+#define CONF_STR(c, want, got)                                  \
+    if (conf_check_str((c), __LINE__, #got, (want), (got)) < 0) \
+    return -1
 
-#define CONF_INT(c, want, got)                                                                 \
-    do {                                                                                       \
-        long long conf_want_ = (long long)(want), conf_got_ = (long long)(got);                \
-        if (conf_want_ != conf_got_)                                                           \
-            return conf_fail(                                                                  \
-                    (c), __LINE__, "%s is %lld instead of %lld", #got, conf_got_, conf_want_); \
-    } while (0)
+#define CONF_INT(c, want, got)                                                    \
+    if (conf_check_int((c), __LINE__, #got, (int64_t)(want), (int64_t)(got)) < 0) \
+    return -1
+
+int conf_check_code(struct conf *c, int line, const char *text, enum prb_errc want, int got);
+int conf_check_str(struct conf *c, int line, const char *text, const char *want, const char *got);
+int conf_check_int(struct conf *c, int line, const char *text, int64_t want, int64_t got);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "crd.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,13 +36,18 @@ static struct json_object *crd_body(const struct conf_crd_spec *spec, const stru
             STATUS_SCHEMA);
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static void fill_kind(const struct conf_crd_spec *spec, struct conf_kind *kind)
 {
     char plural[PRB_RESOURCE_SIZE];
 
     (void)snprintf(plural, sizeof(plural), "%.50ss", spec->kind);
     for (char *at = plural; *at; at++)
-        *at = (char)tolower((unsigned char)*at);
+        *at = lower(*at);
     *kind = (struct conf_kind){ .namespaced = spec->namespaced };
     (void)prb_gvr_init(&kind->gvr, spec->group, "v1", plural);
     (void)prb_copy(kind->kind, sizeof(kind->kind), spec->kind);

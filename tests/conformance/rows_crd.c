@@ -84,7 +84,7 @@ static int a_definition_takes_its_objects_along(struct conf *c)
     CONF_OK(c, conf_crd_delete(c, &thing));
     CONF_OK(c, wait_not_served(c, &thing));
     CONF_FAILS(c, PRB_E_NOTFOUND, wait_not_resolved(c, &thing));
-    CONF_TRUE(c, conf_events_find(c, events, PRB_WATCH_DELETED, "a") > 0);
+    CONF_OK(c, conf_events_wait_deleted(c, events, "a"));
     return 0;
 }
 

@@ -138,8 +138,9 @@ static const char *name_at(size_t row)
 static void check_row(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE])
 {
     const struct target *target = ctx;
-    struct stage stage = { .why = why };
+    struct stage stage = { .log = NULL };
 
+    stage.why = why;
     if (stage_open(&stage, target->api, target->ns, PAIRS) == 0)
         (void)rows[row].check(&stage);
     stage_close(&stage);

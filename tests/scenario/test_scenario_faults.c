@@ -111,6 +111,10 @@ static const struct fault_row rows[] = {
             .rules = { ON_WRITES(PRB_FAULT_DROP_BEFORE, .times = 5) } },
     { .name = "writes dropped after the server did them",
             .rules = { ON_WRITES(PRB_FAULT_DROP_AFTER, .times = 5) } },
+    /* A retry then decides on a cache that does not know of the write yet. */
+    { .name = "writes dropped after the server did them, and events slowed",
+            .rules = { ON_WRITES(PRB_FAULT_DROP_AFTER, .times = 5),
+                    ON(PRB_FAULT_SLOW_EVENTS, "watch", .delay_ms = 100) } },
     { .name = "writes delayed", .rules = { ON_WRITES(PRB_FAULT_DELAY, .delay_ms = 200) } },
     { .name = "answers to writes truncated",
             .rules = { ON_WRITES(PRB_FAULT_TRUNCATE, .times = 5) } },
@@ -224,9 +228,10 @@ static void check_row(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE])
 {
     const struct prb_kube_options options = { .watch_silence_ms = rows[row].hangs ? HANG_MS : 0 };
     prb_auto(prb_test_proxied_close) struct prb_test_proxied world;
-    struct stage stage = { .why = why };
+    struct stage stage = { .log = NULL };
     struct prb_error err;
 
+    stage.why = why;
     if (prb_test_proxied_open(&world, NULL, &options, &err) < 0) {
         (void)stage_fail(&stage, "%s", err.msg);
         return;

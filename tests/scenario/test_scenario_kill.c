@@ -94,9 +94,10 @@ static void play(const char *dir, char why[PRB_TEST_WHY_SIZE])
 {
     prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
     prb_auto(prb_test_proxied_close) struct prb_test_proxied world = { .proxy = NULL };
-    struct stage stage = { .why = why };
+    struct stage stage = { .log = NULL };
     struct prb_error err;
 
+    stage.why = why;
     if (prb_test_cluster_do(dir, "up", &err) < 0 ||
             prb_test_cluster_config_in(dir, &config, &err) < 0 ||
             prb_test_proxied_open(&world, config, NULL, &err) < 0) {

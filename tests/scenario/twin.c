@@ -40,7 +40,7 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
     const struct prb_object *object = prb_view_find(view, key);
 
     (void)self;
-    if (!object || prb_object_label(object, TWIN_OF))
+    if (!object)
         return;
     if (prb_object_is_deleting(object))
         part(view, key, object, out);
@@ -48,7 +48,7 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
         prb_changes_add_finalizer(out, key, object, TWIN_FINALIZER, "its twin is to go first");
 }
 
-/* A twin that changes is news about its original. */
+/* A twin that changes is news about its original, and never looked at for itself. */
 static void map(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
         void *ctx)

@@ -2,7 +2,6 @@
 
 #include "support/api_call.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,11 +20,16 @@ struct path {
     size_t count;
 };
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static int hex_value(char c)
 {
+    c = lower(c);
     if (c >= '0' && c <= '9')
         return c - '0';
-    c = (char)tolower((unsigned char)c);
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
@@ -160,7 +164,7 @@ static void set_method_verb(const char *method, struct prb_api_call *call)
 {
     (void)prb_copy(call->verb, sizeof(call->verb), method);
     for (char *c = call->verb; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+        *c = lower(*c);
 }
 
 bool prb_api_call_parse(const char *method, const char *target, struct prb_api_call *ret)

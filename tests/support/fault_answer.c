@@ -8,7 +8,7 @@
 #include "support/fault_connection.h"
 
 /* A Status with its head is a few hundred bytes. */
-#define ANSWER_MAX 4096
+#define ANSWER_MAX ((size_t)4096)
 
 struct refusal {
     int status;

@@ -99,9 +99,10 @@ static const char *name_at(size_t row)
 
 static void check_row(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE])
 {
-    struct prb_fault_bench b = { .why = why };
+    struct prb_fault_bench b = { .proxy = NULL };
 
     (void)ctx;
+    b.why = why;
     if (prb_test_proxied_open(&b.world, NULL, NULL, &b.err) < 0) {
         (void)prb_fault_bench_fail(&b, __LINE__, "no proxy");
         return;

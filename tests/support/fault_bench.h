@@ -40,11 +40,10 @@ int prb_fault_bench_run(
 
 int prb_fault_bench_fail(struct prb_fault_bench *b, int line, const char *what);
 
-#define CHECK(b, condition)                                         \
-    do {                                                            \
-        if (!(condition))                                           \
-            return prb_fault_bench_fail((b), __LINE__, #condition); \
-    } while (0)
+/* Leaves the row when it is not so. A bare if: not to be used before an else. */
+#define CHECK(b, condition) \
+    if (!(condition))       \
+    return prb_fault_bench_fail((b), __LINE__, #condition)
 
 /* The namespace in which all rows work, under names of their own. */
 const char *prb_fault_bench_namespace(void);

@@ -9,7 +9,10 @@
 #include "probate/base/str.h"
 
 struct entry {
-    struct prb_fault_rule rule; /* its texts are owned */
+    struct prb_fault_rule rule; /* its texts are those below */
+    char *verb;                 /* owned, as all texts */
+    char *resource;
+    char *name;
     int id;
     unsigned hits;
     struct entry *next; /* owned */
@@ -29,16 +32,11 @@ struct prb_fault_rules *prb_fault_rules_new(void)
     return rules;
 }
 
-static void free_text(const char *text)
-{
-    free((void *)(uintptr_t)text);
-}
-
 static void free_entry(struct entry *entry)
 {
-    free_text(entry->rule.verb);
-    free_text(entry->rule.resource);
-    free_text(entry->rule.name);
+    free(entry->verb);
+    free(entry->resource);
+    free(entry->name);
     free(entry);
 }
 
@@ -58,9 +56,9 @@ int prb_fault_rules_add(struct prb_fault_rules *rules, const struct prb_fault_ru
     int id;
 
     entry->rule = *rule;
-    entry->rule.verb = prb_strdup(rule->verb);
-    entry->rule.resource = prb_strdup(rule->resource);
-    entry->rule.name = prb_strdup(rule->name);
+    entry->rule.verb = entry->verb = prb_strdup(rule->verb);
+    entry->rule.resource = entry->resource = prb_strdup(rule->resource);
+    entry->rule.name = entry->name = prb_strdup(rule->name);
     (void)pthread_mutex_lock(&rules->lock);
     id = entry->id = ++rules->last_id;
     while (*at)

@@ -5,20 +5,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "probate/base/mem.h"
 
-extern char **environ;
-
 /* The exit code of a shell for a program that is not there. */
 #define EXIT_NO_PROGRAM 127
+
+/* What exec needs, made before fork: between the two a child of a threaded program must not
+ * allocate. */
+struct image {
+    char **argv; /* owned, as the texts in it; both end with NULL */
+    char **env;
+};
 
 static size_t count_texts(const char *const *list)
 {
@@ -29,28 +32,30 @@ static size_t count_texts(const char *const *list)
     return count;
 }
 
-/* "NAME=value" texts: the added ones first, for the first of a name is the one found. Made before
- * fork: between fork and exec a child of a threaded program must not allocate. */
-static char **make_environment(const char *const *added)
+static void image_init(struct image *image, const struct prb_test_command *command)
 {
-    size_t pairs = count_texts(added) / 2;
+    size_t args = count_texts(command->argv), pairs = count_texts(command->env) / 2;
     size_t inherited = count_texts((const char *const *)environ);
-    char **all = prb_calloc(pairs + inherited + 1, sizeof(*all));
 
+    image->argv = prb_calloc(args + 1, sizeof(char *));
+    for (size_t i = 0; i < args; i++)
+        image->argv[i] = prb_strdup(command->argv[i]);
+    /* The added ones first: the first of a name is the one found. */
+    image->env = prb_calloc(pairs + inherited + 1, sizeof(char *));
     for (size_t i = 0; i < pairs; i++)
-        all[i] = prb_asprintf("%s=%s", added[2 * i], added[2 * i + 1]);
-    memcpy(all + pairs, environ, inherited * sizeof(*all));
-    return all;
+        image->env[i] = prb_asprintf("%s=%s", command->env[2 * i], command->env[2 * i + 1]);
+    for (size_t i = 0; i < inherited; i++)
+        image->env[pairs + i] = prb_strdup(environ[i]);
 }
 
-static void free_environment(char **all, const char *const *added)
+static void free_texts(char **list)
 {
-    for (size_t i = 0; i < count_texts(added) / 2; i++)
-        free(all[i]);
-    free(all);
+    for (size_t i = 0; list[i]; i++)
+        free(list[i]);
+    free(list);
 }
 
-static void become(const struct prb_test_command *command, char **environment, int stdout_fd)
+static void become(const struct image *image, int stdout_fd)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -58,20 +63,23 @@ static void become(const struct prb_test_command *command, char **environment, i
     (void)dup2(null, STDIN_FILENO);
     if (stdout_fd >= 0)
         (void)dup2(stdout_fd, STDOUT_FILENO);
-    (void)execvpe(command->argv[0], (char *const *)(uintptr_t)command->argv, environment);
+    (void)execvpe(image->argv[0], image->argv, image->env);
     _exit(EXIT_NO_PROGRAM);
 }
 
 static pid_t spawn(const struct prb_test_command *command, int stdout_fd)
 {
-    char **environment = make_environment(command->env);
-    pid_t pid = fork();
+    struct image image;
+    pid_t pid;
 
+    image_init(&image, command);
+    pid = fork();
     if (pid == 0)
-        become(command, environment, stdout_fd);
+        become(&image, stdout_fd);
     if (pid < 0)
         perror("fork");
-    free_environment(environment, command->env);
+    free_texts(image.argv);
+    free_texts(image.env);
     return pid;
 }
 

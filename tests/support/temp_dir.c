@@ -38,6 +38,7 @@ void prb_test_temp_dir_remove(char *path)
 {
     if (!path)
         return;
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): only where it changes folders, which it does not */
     if (nftw(path, remove_one, OPEN_DIRS_MAX, FTW_DEPTH | FTW_PHYS) != 0)
         perror(path);
     free(path);

@@ -97,12 +97,12 @@ static void test_what_is_no_path_is_refused(void)
 
 static void test_a_dry_run_is_seen_in_the_query_only(void)
 {
-    struct prb_api_call call;
+    struct prb_api_call dry = { .dry_run = false }, wet = { .dry_run = true };
 
-    TEST_ASSERT_TRUE(prb_api_call_parse("POST", "/api/v1/nodes?dryRun=All", &call));
-    TEST_ASSERT_TRUE(call.dry_run);
-    TEST_ASSERT_TRUE(prb_api_call_parse("DELETE", "/api/v1/nodes/dryRun=All", &call));
-    TEST_ASSERT_FALSE(call.dry_run);
+    (void)prb_api_call_parse("POST", "/api/v1/nodes?dryRun=All", &dry);
+    (void)prb_api_call_parse("DELETE", "/api/v1/nodes/dryRun=All", &wet);
+    TEST_ASSERT_TRUE(dry.dry_run);
+    TEST_ASSERT_FALSE(wet.dry_run);
 }
 
 static void test_writes_are_told_from_reads(void)

@@ -12,7 +12,7 @@
 
 /* Longer than any test runs; from a little before now, should the clock be set meanwhile. */
 #define VALID_BEFORE_S 3600
-#define VALID_AFTER_S (24 * 3600)
+#define VALID_AFTER_S (24L * 3600)
 
 PRB_DEFINE_CLEANUP(gnutls_x509_crt_t, gnutls_x509_crt_deinit)
 PRB_DEFINE_CLEANUP(gnutls_x509_privkey_t, gnutls_x509_privkey_deinit)
