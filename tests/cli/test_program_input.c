@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -283,6 +284,27 @@ static void test_a_server_that_never_answers_is_exit_3_in_bounded_time(void)
     (void)close(fd);
 }
 
+static void test_a_signal_while_it_connects_ends_it_at_once(void)
+{
+    uint16_t port;
+    int fd = listen_silently(&port);
+    prb_autofree char *server = prb_asprintf("https://127.0.0.1:%u", port);
+    prb_autofree char *path = write_kubeconfig(server, "    token: s3cret\n");
+    struct program program;
+    bool says;
+    int64_t ms;
+    int code;
+
+    program_start(&program, (const char *const[]){ "--kubeconfig", path, NULL });
+    says = program_says(&program, " connecting ");
+    code = program_end(&program, SIGTERM, &ms);
+    program_done(&program);
+    (void)close(fd);
+    TEST_ASSERT_TRUE(says);
+    TEST_ASSERT_EQUAL(0, code);
+    TEST_ASSERT_LESS_THAN_INT64_MESSAGE(8000, ms, "it tries for 10 s");
+}
+
 static void test_output_that_cannot_be_written_is_exit_4(void)
 {
     const char *argv[] = { "sh", "-c", "exec \"$0\" version >/dev/full", program_path, NULL };
@@ -312,6 +334,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_port_in_use_is_named_with_the_flag_to_change);
     RUN_TEST(test_a_server_that_refuses_connections_is_exit_3_in_bounded_time);
     RUN_TEST(test_a_server_that_never_answers_is_exit_3_in_bounded_time);
+    RUN_TEST(test_a_signal_while_it_connects_ends_it_at_once);
     RUN_TEST(test_output_that_cannot_be_written_is_exit_4);
     return UNITY_END();
 }

@@ -13,6 +13,7 @@
 #include "../admission/http_client.h"
 #include "program.h"
 #include "support/cluster.h"
+#include "support/fault_proxy.h"
 #include "support/json_text.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
@@ -126,11 +127,16 @@ static bool open_cluster(void)
            prb_kube_open(config, NULL, &api, &err) == 0 && make_kinds();
 }
 
-static void start(struct program *program, const char *lease_namespace)
+static void start_with(struct program *program, const char *config, const char *lease_namespace)
 {
-    program_start(program, (const char *const[]){ "--kubeconfig", kubeconfig, "--lease-namespace",
+    program_start(program, (const char *const[]){ "--kubeconfig", config, "--lease-namespace",
                                    lease_namespace, "--lease-name", lease_name, "--lease-duration",
                                    LONG_LEASE, "--shutdown-delay", "0s", NULL });
+}
+
+static void start(struct program *program, const char *lease_namespace)
+{
+    start_with(program, kubeconfig, lease_namespace);
 }
 
 #define ASSERT_READY(program)             \
@@ -232,6 +238,48 @@ static void test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_
     TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "[i] leader: on standby"));
 }
 
+/* A proxy before the server, and the program behind it, leading. */
+static bool start_behind_proxy(struct prb_fault_proxy **ret)
+{
+    prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
+
+    if (prb_kube_config_load(kubeconfig, NULL, &config, &err) < 0 ||
+            prb_fault_proxy_start(config, ret, &err) < 0)
+        return false;
+    start_with(&first, prb_fault_proxy_kubeconfig(*ret), "default");
+    return program_is_ready(&first) &&
+           program_shows(&first, "/readyz?verbose", "[i] leader: this one leads");
+}
+
+static void test_a_server_that_goes_away_is_waited_for(void)
+{
+    prb_auto(prb_fault_proxy_stop) struct prb_fault_proxy *proxy = NULL;
+    prb_autofree char *ready = NULL;
+    int64_t ms;
+
+    TEST_ASSERT_TRUE(start_behind_proxy(&proxy));
+    prb_fault_proxy_set_upstream(proxy, false);
+    TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "last state; not watched now"));
+    ready = program_get(&first, "/readyz");
+    ASSERT_STATUS(ready, 200);
+    prb_fault_proxy_set_upstream(proxy, true);
+    TEST_ASSERT_TRUE(program_says(&first, "collection is read again"));
+    TEST_ASSERT_EQUAL(0, program_end(&first, SIGTERM, &ms));
+}
+
+static void test_a_server_that_no_longer_answers_does_not_hold_up_the_end(void)
+{
+    prb_auto(prb_fault_proxy_stop) struct prb_fault_proxy *proxy = NULL;
+    struct prb_fault_rule silence = { .fault = PRB_FAULT_BLACKHOLE };
+    int64_t ms;
+
+    TEST_ASSERT_TRUE(start_behind_proxy(&proxy));
+    (void)prb_fault_proxy_add(proxy, &silence);
+    TEST_ASSERT_EQUAL(0, program_end(&first, SIGTERM, &ms));
+    TEST_ASSERT_LESS_THAN_INT64_MESSAGE(25000, ms, "calls in progress are interrupted after 15 s");
+    TEST_ASSERT_TRUE(program_says(&first, "stopped"));
+}
+
 int main(int argc, char **argv)
 {
     int failures;
@@ -248,6 +296,8 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_second_one_stands_by_and_takes_over_when_the_first_stops);
     RUN_TEST(test_a_deletion_on_the_server_is_shown_until_it_is_over);
     RUN_TEST(test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_does_not_lead);
+    RUN_TEST(test_a_server_that_goes_away_is_waited_for);
+    RUN_TEST(test_a_server_that_no_longer_answers_does_not_hold_up_the_end);
     failures = UNITY_END();
     prb_api_close(api);
     return failures;
