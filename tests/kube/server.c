@@ -28,6 +28,7 @@ struct connection {
     pthread_t thread;
     int fd;
     bool held;
+    bool closed;
 };
 
 struct prb_test_server {
@@ -142,8 +143,12 @@ static void *serve(void *ctx)
     }
     while (after != PRB_TEST_CLOSE && recv(connection->fd, ignored, sizeof(ignored), 0) > 0)
         continue;
-    announce(connection, false);
     (void)shutdown(connection->fd, SHUT_RDWR);
+    (void)pthread_mutex_lock(&connection->server->lock);
+    connection->held = false;
+    connection->closed = true;
+    (void)pthread_cond_broadcast(&connection->server->came);
+    (void)pthread_mutex_unlock(&connection->server->lock);
     return NULL;
 }
 
@@ -242,8 +247,9 @@ void prb_test_server_reply(
 }
 
 /* With the lock held. */
-static bool has_held(const struct prb_test_server *server)
+static bool has_held(const struct prb_test_server *server, size_t ignored)
 {
+    (void)ignored;
     for (size_t i = 0; i < server->connection_count; i++) {
         if (server->connections[i].held)
             return true;
@@ -251,8 +257,23 @@ static bool has_held(const struct prb_test_server *server)
     return false;
 }
 
-/* `requests` 0: until a connection is held. */
-static bool wait_for(struct prb_test_server *server, size_t requests)
+static bool has_closed(const struct prb_test_server *server, size_t ignored)
+{
+    (void)ignored;
+    for (size_t i = 0; i < server->connection_count; i++) {
+        if (server->connections[i].closed)
+            return true;
+    }
+    return false;
+}
+
+static bool has_requests(const struct prb_test_server *server, size_t count)
+{
+    return server->request_count >= count;
+}
+
+static bool wait_for(struct prb_test_server *server,
+        bool (*holds)(const struct prb_test_server *server, size_t count), size_t count)
 {
     struct timespec until;
     bool came = false;
@@ -261,23 +282,25 @@ static bool wait_for(struct prb_test_server *server, size_t requests)
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += WAIT_S;
     (void)pthread_mutex_lock(&server->lock);
-    while (!came && r != ETIMEDOUT) {
-        came = requests ? server->request_count >= requests : has_held(server);
-        if (!came)
-            r = pthread_cond_timedwait(&server->came, &server->lock, &until);
-    }
+    while (!(came = holds(server, count)) && r != ETIMEDOUT)
+        r = pthread_cond_timedwait(&server->came, &server->lock, &until);
     (void)pthread_mutex_unlock(&server->lock);
     return came;
 }
 
 bool prb_test_server_wait(struct prb_test_server *server, size_t requests)
 {
-    return wait_for(server, requests);
+    return wait_for(server, has_requests, requests);
 }
 
 bool prb_test_server_wait_held(struct prb_test_server *server)
 {
-    return wait_for(server, 0);
+    return wait_for(server, has_held, 0);
+}
+
+bool prb_test_server_wait_closed(struct prb_test_server *server)
+{
+    return wait_for(server, has_closed, 0);
 }
 
 size_t prb_test_server_count(struct prb_test_server *server)

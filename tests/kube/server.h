@@ -35,7 +35,8 @@ void prb_test_server_reply_raw(
 
 /* Wait until so many requests have come. */
 bool prb_test_server_wait(struct prb_test_server *server, size_t requests);
-bool prb_test_server_wait_held(struct prb_test_server *server); /* until one is held open */
+bool prb_test_server_wait_held(struct prb_test_server *server);   /* until one is held open */
+bool prb_test_server_wait_closed(struct prb_test_server *server); /* until one was closed */
 size_t prb_test_server_count(struct prb_test_server *server);
 
 /* Connections made so far. */

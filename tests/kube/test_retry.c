@@ -75,6 +75,21 @@ static void test_a_write_on_a_connection_that_closes_is_not_sent_twice(void)
     TEST_ASSERT_EQUAL(2, prb_test_server_count(caller.server));
 }
 
+static void test_a_write_after_the_connection_was_closed_goes_out_on_a_new_one(void)
+{
+    struct prb_error err;
+
+    prb_test_server_reply_raw(caller.server,
+            "HTTP/1.1 200 OK\r\nContent-Length: 53\r\n\r\n"
+            "{\"metadata\":{\"name\":\"abcdefg\",\"resourceVersion\":\"1\"}}",
+            PRB_TEST_CLOSE);
+    prb_test_server_reply(caller.server, "201 Created", "", PRB_TEST_OBJECT);
+    TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
+    TEST_ASSERT_TRUE(prb_test_server_wait_closed(caller.server));
+    TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_create(caller.api, &err), err.msg);
+    TEST_ASSERT_EQUAL(2, prb_test_server_connections(caller.server));
+}
+
 static void test_a_read_on_a_connection_that_closes_is_asked_again(void)
 {
     struct prb_error err;
@@ -158,6 +173,7 @@ int main(void)
     RUN_TEST(test_a_time_beyond_the_deadline_is_not_waited_for);
     RUN_TEST(test_a_503_is_repeated_only_when_the_server_says_when);
     RUN_TEST(test_a_write_on_a_connection_that_closes_is_not_sent_twice);
+    RUN_TEST(test_a_write_after_the_connection_was_closed_goes_out_on_a_new_one);
     RUN_TEST(test_a_read_on_a_connection_that_closes_is_asked_again);
     RUN_TEST(test_calls_are_counted_by_their_outcome);
     RUN_TEST(test_a_server_that_is_away_is_tried_a_few_times_and_not_for_long);
