@@ -9,6 +9,11 @@
 
 #include <stddef.h>
 
+#include "probate/base/json.h"
+
+/* The tree of a golden file; the caller's. */
+int prb_golden_read(const char *path, struct json_object **ret, struct prb_error *err);
+
 /* `directory` is the name of the rule that is expected to deny. Leaves `why` empty when all is as
  * expected; otherwise says what is not. */
 void prb_golden_check(const char *path, const char *directory, char *why, size_t size);
