@@ -170,10 +170,9 @@ static long measure(const char *namespace, const char *mode)
         return -1;
     for (int i = 0; i < 5; i++)
         values[i] = strtol(at, &at, 10);
-    (void)printf(
-            "  %-8s  %ld objects, %d times in %ld ms: %ld MB resident, %ld MB at most, %ld before\n",
-            mode, values[0], LISTS, values[1], values[2] / 1024, values[3] / 1024,
-            values[4] / 1024);
+    (void)printf("  %-8s  %ld objects, %d times in %ld ms: ", mode, values[0], LISTS, values[1]);
+    (void)printf("%ld MB resident, %ld MB at most, %ld MB before\n", values[2] / 1024,
+            values[3] / 1024, values[4] / 1024);
     return values[0] == OBJECTS ? values[3] : -1;
 }
 
