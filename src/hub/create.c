@@ -117,7 +117,7 @@ int prb_hub_plan_create(struct prb_hub *hub, const struct prb_hub_request *reque
 {
     prb_auto(prb_json_free) struct json_object *tree =
             tree_taken ? tree_taken : prb_json_copy(request->body);
-    struct prb_hub_kind *kind;
+    struct prb_hub_kind *kind = NULL;
     int r = prb_hub_kind_of_ref(hub, request->ref, &kind, err);
 
     if (r == 0 && !json_object_is_type(tree, json_type_object))

@@ -9,27 +9,40 @@
 
 #include "probate/base/str.h"
 
-/* The message cut to what an error holds, as everywhere. */
-static int failv(struct prb_error *err, enum prb_errc code, int status, const char *reason,
-        const char *prefix, const char *fmt, va_list args)
+/* What a refusal is apart from its words. */
+struct refusal {
+    enum prb_errc code;
+    int status;
+    const char *reason;
+};
+
+static const struct refusal bad_request = { PRB_E_INVALID, 400, "BadRequest" };
+static const struct refusal invalid = { PRB_E_INVALID, 422, "Invalid" };
+static const struct refusal conflict = { PRB_E_CONFLICT, 409, "Conflict" };
+static const struct refusal gone = { PRB_E_GONE, 410, "Expired" };
+
+/* The message is cut to what an error holds, as everywhere. */
+static int failv(struct prb_error *err, const struct refusal *refusal, const char *prefix,
+        const char *fmt, va_list args)
 {
     prb_auto(prb_str_done) struct prb_str text;
 
     prb_str_init(&text, PRB_ERROR_MSG_MAX);
     prb_str_vaddf(&text, fmt, args);
-    (void)prb_fail(err, code, "%s%s", prefix, prb_str_get(&text));
-    err->status = status;
-    (void)prb_copy(err->reason, sizeof(err->reason), reason);
-    return code;
+    (void)prb_fail(err, refusal->code, "%s%s", prefix, prb_str_get(&text));
+    err->status = refusal->status;
+    (void)prb_copy(err->reason, sizeof(err->reason), refusal->reason);
+    return refusal->code;
 }
 
 int prb_hub_fail(struct prb_error *err, enum prb_errc code, int status, const char *reason,
         const char *fmt, ...)
 {
+    const struct refusal refusal = { code, status, reason };
     va_list args;
 
     va_start(args, fmt);
-    (void)failv(err, code, status, reason, "", fmt, args);
+    (void)failv(err, &refusal, "", fmt, args);
     va_end(args);
     return code;
 }
@@ -54,7 +67,7 @@ int prb_hub_bad_request(struct prb_error *err, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    (void)failv(err, PRB_E_INVALID, 400, "BadRequest", "", fmt, args);
+    (void)failv(err, &bad_request, "", fmt, args);
     va_end(args);
     return PRB_E_INVALID;
 }
@@ -72,7 +85,7 @@ int prb_hub_invalid(struct prb_error *err, const struct prb_hub_kind *kind, cons
     (void)snprintf(prefix, sizeof(prefix), "%s%s%s \"%s\" is invalid: ", kind->resource.kind,
             group[0] ? "." : "", group, name);
     va_start(args, fmt);
-    (void)failv(err, PRB_E_INVALID, 422, "Invalid", prefix, fmt, args);
+    (void)failv(err, &invalid, prefix, fmt, args);
     va_end(args);
     return PRB_E_INVALID;
 }
@@ -87,7 +100,7 @@ int prb_hub_conflict(struct prb_error *err, const struct prb_hub_kind *kind, con
     (void)snprintf(
             prefix, sizeof(prefix), "Operation cannot be fulfilled on %s \"%s\": ", resource, name);
     va_start(args, fmt);
-    (void)failv(err, PRB_E_CONFLICT, 409, "Conflict", prefix, fmt, args);
+    (void)failv(err, &conflict, prefix, fmt, args);
     va_end(args);
     return PRB_E_CONFLICT;
 }
@@ -104,7 +117,7 @@ int prb_hub_gone(struct prb_error *err, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    (void)failv(err, PRB_E_GONE, 410, "Expired", "", fmt, args);
+    (void)failv(err, &gone, "", fmt, args);
     va_end(args);
     return PRB_E_GONE;
 }

@@ -2,7 +2,6 @@
 
 #include "kinds.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -37,8 +36,10 @@ void prb_hub_kind_key(const char *group, const char *resource, char text[PRB_HUB
 
 static void lower(char *text)
 {
-    for (; *text; text++)
-        *text = (char)tolower((unsigned char)*text);
+    for (; *text; text++) {
+        if (*text >= 'A' && *text <= 'Z')
+            *text = (char)(*text - 'A' + 'a');
+    }
 }
 
 /* The resource a spec describes; false when a name in it is none. */
@@ -205,7 +206,7 @@ struct prb_hub_kind **prb_hub_kinds_sorted(const struct prb_map *kinds, size_t *
 void prb_hub_guess_plural(const char *kind, char resource[PRB_RESOURCE_SIZE])
 {
     size_t len = strlen(kind);
-    char last = len > 0 ? (char)tolower((unsigned char)kind[len - 1]) : '\0';
+    char last = len > 0 ? kind[len - 1] : '\0';
 
     if (last == 'y')
         (void)snprintf(resource, PRB_RESOURCE_SIZE, "%.*sies", (int)len - 1, kind);

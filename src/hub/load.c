@@ -17,7 +17,7 @@
 struct loading {
     struct prb_hub *hub;
     const struct prb_hub_documents *documents;
-    struct prb_map *places;    /* owned: kind and key of what was loaded to its place, borrowed */
+    struct prb_map *places;    /* owned: kind and key of what was loaded to its place, owned */
     struct json_object *notes; /* owned: texts for the caller's note function */
 };
 
@@ -93,7 +93,7 @@ static int check_single(struct loading *loading, const struct prb_hub_kind *kind
     if (prb_hub_find_key(kind, key))
         return prb_fail(err, PRB_E_EXISTS, "%s %s is in the hub already", kind->resource.kind,
                 key[0] == '/' ? key + 1 : key);
-    prb_map_set(loading->places, id, (void *)(uintptr_t)place);
+    prb_map_set(loading->places, id, prb_strdup(place));
     return 0;
 }
 
@@ -192,7 +192,7 @@ static int load(struct prb_hub *hub, const struct prb_hub_documents *documents,
 {
     prb_auto(loading_done) struct loading loading = { .hub = hub,
         .documents = documents,
-        .places = prb_map_new(NULL),
+        .places = prb_map_new(free),
         .notes = json_object_new_array() };
     int r;
 

@@ -39,6 +39,6 @@ int prb_hub_put(struct prb_hub *hub, struct prb_hub_kind *kind, struct json_obje
 void prb_hub_drop(struct prb_hub *hub, struct prb_hub_entry *entry);
 
 /* Frees an entry as the registry of kinds holds it. */
-void prb_hub_entry_free(void *entry);
+void prb_hub_entry_free(void *value);
 
 #endif

@@ -98,7 +98,7 @@ int prb_hub_plan_patch(struct prb_hub *hub, const struct prb_hub_request *reques
 {
     prb_auto(prb_json_free) struct json_object *base = NULL, *tree = NULL;
     const struct prb_hub_entry *entry;
-    struct prb_hub_kind *kind;
+    struct prb_hub_kind *kind = NULL;
     int r = prb_hub_kind_of_ref(hub, request->ref, &kind, err);
 
     if (r < 0)

@@ -28,7 +28,7 @@ static int read_object(struct prb_hub *hub, const struct prb_ref *ref, struct pr
         struct prb_error *err)
 {
     const struct prb_hub_entry *entry;
-    struct prb_hub_kind *kind;
+    struct prb_hub_kind *kind = NULL;
     int r = hub->interrupted ? prb_hub_cancelled(err) : prb_hub_kind_of_ref(hub, ref, &kind, err);
 
     if (r < 0)
@@ -98,6 +98,7 @@ static int update(struct prb_api *api, const struct prb_ref *ref, const struct j
             ret, err);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): as the port has it */
 static int patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_type type,
         const struct json_object *body, const struct prb_write_options *options,
         struct prb_object **ret, struct prb_error *err)
@@ -151,7 +152,7 @@ static int resolve(struct prb_api *api, const char *group, const char *name,
 
 /* There is no RBAC here, so every answer would be made up. */
 static int may(struct prb_api *api, const struct prb_access_question *question,
-        enum prb_access *ret, struct prb_error *err)
+        enum prb_access *ret, struct prb_error *err) /* NOLINT(readability-non-const-parameter) */
 {
     (void)api;
     (void)ret;

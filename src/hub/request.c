@@ -47,7 +47,7 @@ static int plan_delete(struct prb_hub *hub, const struct prb_hub_request *reques
         struct prb_hub_plan *ret, struct prb_error *err)
 {
     const struct prb_hub_entry *entry;
-    struct prb_hub_kind *kind;
+    struct prb_hub_kind *kind = NULL;
     int r = prb_hub_kind_of_ref(hub, request->ref, &kind, err);
 
     if (r == 0 && prb_hub_kind_is(kind, "", "namespaces"))
@@ -76,7 +76,7 @@ static int check_url(
         return prb_hub_fail(err, PRB_E_UNSUPPORTED, 405, "MethodNotAllowed",
                 "the server does not allow this method on the requested resource");
     r = prb_hub_kind_of_ref(hub, request->ref, &kind, err);
-    if (r < 0 || request->subresource[0] == '\0' || kind->resource.has_status)
+    if (r < 0 || !kind || request->subresource[0] == '\0' || kind->resource.has_status)
         return r;
     if (kind->flags & PRB_HUB_CUSTOM)
         return prb_hub_not_found(err, kind, request->ref->name);

@@ -148,7 +148,7 @@ int prb_hub_plan_update(struct prb_hub *hub, const struct prb_hub_request *reque
         struct prb_hub_plan *ret, struct prb_error *err)
 {
     const struct prb_hub_entry *entry;
-    struct prb_hub_kind *kind;
+    struct prb_hub_kind *kind = NULL;
     int r = prb_hub_kind_of_ref(hub, request->ref, &kind, err);
 
     if (r == 0 && !json_object_is_type(request->body, json_type_object))

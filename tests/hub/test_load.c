@@ -79,10 +79,10 @@ static void test_files_in_folders_are_found_and_others_passed_over(void)
     TEST_ASSERT_EQUAL_INT(0, write_file("README.md", "not: [a manifest"));
     TEST_ASSERT_EQUAL_INT(0, write_file(".hidden.yaml", "not: [a manifest"));
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, load_dir(), w.err.msg);
-    TEST_ASSERT_TRUE(has("configmaps", "ns/a"));
-    TEST_ASSERT_TRUE(has("configmaps", "ns/b"));
-    TEST_ASSERT_TRUE(has("configmaps", "default/c"));
-    TEST_ASSERT_TRUE(has("configmaps", "ns/d"));
+    TEST_ASSERT_EQUAL_INT(true, has("configmaps", "ns/a"));
+    TEST_ASSERT_EQUAL_INT(true, has("configmaps", "ns/b"));
+    TEST_ASSERT_EQUAL_INT(true, has("configmaps", "default/c"));
+    TEST_ASSERT_EQUAL_INT(true, has("configmaps", "ns/d"));
     TEST_ASSERT_EQUAL_STRING("", notes);
 }
 

@@ -58,10 +58,10 @@ static void test_content_goes_with_its_namespace(void)
     TEST_ASSERT_EQUAL_INT(0, create("secrets", "{'metadata':{'namespace':'ns','name':'a'}}"));
     TEST_ASSERT_EQUAL_INT(0, create("secrets", "{'metadata':{'namespace':'other','name':'a'}}"));
     TEST_ASSERT_EQUAL_INT(0, erase(NAMESPACES, "ns"));
-    TEST_ASSERT_FALSE(has("configmaps", "ns/a"));
-    TEST_ASSERT_FALSE(has("secrets", "ns/a"));
-    TEST_ASSERT_TRUE(has("secrets", "other/a"));
-    TEST_ASSERT_FALSE(has(NAMESPACES, "ns"));
+    TEST_ASSERT_EQUAL_INT(false, has("configmaps", "ns/a"));
+    TEST_ASSERT_EQUAL_INT(false, has("secrets", "ns/a"));
+    TEST_ASSERT_EQUAL_INT(true, has("secrets", "other/a"));
+    TEST_ASSERT_EQUAL_INT(false, has(NAMESPACES, "ns"));
 }
 
 static void test_a_finalizer_in_the_content_holds_the_namespace(void)

@@ -48,6 +48,7 @@ static void test_an_item_can_be_queued_again_while_it_is_worked_on(void)
 
     prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
     first = prb_hub_queue_pop(&queue);
+    TEST_ASSERT_NOT_NULL(first);
     prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
     second = prb_hub_queue_pop(&queue);
     TEST_ASSERT_NOT_NULL(second);

@@ -68,7 +68,7 @@ static int write_once(int writer, int round, const struct prb_ref *ref, struct p
 
 static void *write_many(void *ctx)
 {
-    int writer = (int)(intptr_t)ctx;
+    int writer = *(int *)ctx;
     struct prb_error err;
 
     for (int round = 0; round < ROUNDS; round++) {
@@ -92,9 +92,12 @@ static void *write_many(void *ctx)
 static void run_writers(void *(*run)(void *ctx))
 {
     pthread_t threads[WRITERS];
+    int numbers[WRITERS];
 
-    for (int i = 0; i < WRITERS; i++)
-        (void)pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i);
+    for (int i = 0; i < WRITERS; i++) {
+        numbers[i] = i;
+        (void)pthread_create(&threads[i], NULL, run, &numbers[i]);
+    }
     for (int i = 0; i < WRITERS; i++)
         (void)pthread_join(threads[i], NULL);
 }
@@ -146,7 +149,7 @@ static void test_every_watch_hears_of_every_write_once_and_in_order(void)
 /* Owners with dependents come and go; after each delete its dependents are gone. */
 static void *own_many(void *ctx)
 {
-    int writer = (int)(intptr_t)ctx;
+    int writer = *(int *)ctx;
     struct prb_error err;
 
     for (int round = 0; round < ROUNDS / 4; round++) {
@@ -212,8 +215,8 @@ static void *watch_many(void *ctx)
 
         if (prb_watch_log_start(w.api, &gvr, NULL, &log, &err) < 0)
             atomic_fetch_add(&failures, 1);
-        if ((round + (int)(intptr_t)ctx) % 2)
-            (void)write_many((void *)(intptr_t)round);
+        if ((round + *(int *)ctx) % 2)
+            (void)write_many(&round);
     }
     return NULL;
 }

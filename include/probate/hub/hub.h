@@ -3,14 +3,21 @@
 
 /*
  * An API server in memory, behind the port: for trying Probate without a cluster, for tests, and
- * for playing a deletion through. Writes are serialised by one lock; garbage collection and
- * namespace termination run to rest inside the write that causes them, so that after a call has
- * returned the hub is settled; watches are told by a thread of the hub, in order.
+ * for playing a deletion through. Writes are serialised by one lock; garbage collection and the
+ * termination of namespaces and CRDs run to rest inside the write that causes them, so that after
+ * a call has returned the hub is settled; watches are told by a thread of the hub, in order.
+ *
+ * It serves Kubernetes' own kinds, and OCM's, ConfigurationPolicy, CriticalService and Crossplane's
+ * XRD as if their CRDs were installed; and the kinds that CRDs and XRDs in it define. What an XRD
+ * defined stays served when the XRD is gone: there is no Crossplane here to take it away.
  *
  * Limits, on purpose: no RBAC (an access question is UNAVAILABLE, that is unknown); no schema
- * validation, defaulting or pruning; server-side apply merges objects and keyed condition lists
- * and keeps no field ownership beyond that; no grace periods; no controllers but garbage
- * collection and namespace termination; one stored version per kind, served under every version.
+ * validation, defaulting or pruning beyond metadata; server-side apply merges maps, conditions by
+ * type, ownerReferences by uid and finalizers as a set, replaces every other list, and keeps no
+ * field ownership: nothing conflicts, nothing is removed by leaving it out, no managedFields are
+ * written; no grace periods; no controllers but garbage collection, namespace termination and that
+ * of CRDs; one stored version per kind, served under every version; Events of the core group and
+ * of events.k8s.io are two collections.
  */
 
 #include <stdbool.h>
@@ -35,6 +42,7 @@ struct prb_hub_options {
     int bookmark_ms; /* a bookmark to idle watches that often; 0: 60 s as the API server */
 };
 
+/* `options` may be NULL. Free it when its watches are stopped and no call is in progress. */
 struct prb_hub *prb_hub_new(const struct prb_hub_options *options);
 void prb_hub_free(struct prb_hub *hub);
 PRB_DEFINE_CLEANUP(struct prb_hub *, prb_hub_free)
@@ -43,8 +51,11 @@ PRB_DEFINE_CLEANUP(struct prb_hub *, prb_hub_free)
 struct prb_api *prb_hub_api(struct prb_hub *hub);
 
 /*
- * Admission: asked before each write is stored, with the lock not held. `old` is NULL on CREATE,
- * `object` NULL on DELETE. A non-zero return refuses the write with *err as the caller's error.
+ * Admission: asked before each write is stored, with the lock not held, so it may read the hub. If
+ * what it judged is no longer what is stored, it is asked again about what is. `old` is NULL on
+ * CREATE, `object` NULL on DELETE. A non-zero return refuses the write with *err as the caller's
+ * error. Writes of the garbage collector and of namespace termination are asked about too; those
+ * that are refused are tried again with every later write.
  */
 struct prb_hub_write {
     const char *operation; /* "CREATE", "UPDATE", "DELETE" */
@@ -61,20 +72,28 @@ typedef int (*prb_hub_admit_fn)(
 void prb_hub_set_admission(struct prb_hub *hub, prb_hub_admit_fn admit, void *ctx);
 
 /*
- * Load every .yaml, .yml and .json below `dir` (sorted by path; CRDs and XRDs first). uid,
- * deletionTimestamp, finalizers, labels and all else are kept as given, so that a world can start
- * in the middle of a deletion; an object's Namespace need not be listed. An empty directory is an
- * empty hub. Errors name file and line. `note` (may be NULL) is told of kinds whose plural had to
- * be guessed.
+ * Load every .yaml, .yml and .json below `dir` (sorted by path; CRDs and XRDs first; names with a
+ * leading dot are passed over). uid, deletionTimestamp, finalizers, labels and all else but
+ * resourceVersion are kept as given, so that a world can start in the middle of a deletion; what is
+ * absent of uid, creationTimestamp and generation is filled in. An object's Namespace need not be
+ * listed; one that says no namespace but needs one is in "default". Nothing is collected because
+ * it is loaded, for its owners may be elsewhere, and nothing ends by being loaded: a deletion goes
+ * on with the first write that touches it. An empty directory is an empty hub.
+ *
+ * Errors are INVALID with "file:line: what"; the hub may then hold a part of the directory. An
+ * error is also the same object or uid twice, and a deletionTimestamp without a finalizer, which no
+ * API server holds. `note` (may be NULL) is told of kinds whose plural had to be guessed.
  */
 typedef void (*prb_hub_note_fn)(void *ctx, const char *text);
 int prb_hub_load(struct prb_hub *hub, const char *dir, prb_hub_note_fn note, void *ctx,
         struct prb_error *err);
 
-/* One document that may be a List; as prb_hub_load does it for each. */
+/* YAML or JSON, of which each document may be a List; as prb_hub_load does it. EXISTS when the hub
+ * holds such an object already. */
 int prb_hub_load_text(struct prb_hub *hub, const char *text, size_t len, struct prb_error *err);
 
-/* Write every object to `dir` as <resource>.<group>/<namespace>/<name>.yaml; loads again equal. */
+/* Write every object to `dir`, which is made or must be empty (else EXISTS), as
+ * <resource>.<group>/<namespace>/<name>.yaml. Loads again equal but for resourceVersion. */
 int prb_hub_dump(struct prb_hub *hub, const char *dir, struct prb_error *err);
 
 size_t prb_hub_count(struct prb_hub *hub);
