@@ -29,10 +29,10 @@ static void answer_index(const struct prb_ops_source *source, const struct prb_o
     prb_str_add(&reply->body,
             "Probate " PRB_VERSION ", ops port\n"
             "\n"
-            "/healthz               the process runs\n"
-            "/readyz[?verbose]      it may be given work, check by check\n"
-            "/metrics               for Prometheus\n"
-            "/waiting[?output=json] every deletion that waits, what for and since when\n");
+            "/healthz                the process runs\n"
+            "/readyz[?verbose]       it may be given work, check by check\n"
+            "/metrics                for Prometheus\n"
+            "/waiting[?output=json]  every deletion that waits, what for and since when\n");
 }
 
 static void answer_healthz(const struct prb_ops_source *source,

@@ -11,6 +11,7 @@
 #include "probate/base/clock.h"
 #include "probate/base/log.h"
 #include "probate/base/mem.h"
+#include "probate/base/metrics.h"
 #include "probate/cli/controllers.h"
 #include "probate/cli/verb.h"
 #include "probate/reconcilers/registry.h"
@@ -32,6 +33,13 @@
 #define STOP_MS 15000
 
 #define LEASE_NAMESPACE "probate-system"
+
+static struct prb_metric build_info = {
+    .name = "probate_build_info",
+    .help = "Always 1; the version that runs is in the label.",
+    .type = PRB_GAUGE,
+    .labels = { "version" },
+};
 
 /* One run of the verb. */
 struct serve {
@@ -201,6 +209,7 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
     enum prb_exit result = PRB_EXIT_DONE;
     int64_t delay_ms = 0; /* who was never ready has nobody to wait for */
 
+    prb_metric_set(&build_info, 1, PRB_VERSION);
     serve->wiring = prb_wiring_new();
     if (start(serve, supervisor, &err) < 0) {
         result = give_up(&err);

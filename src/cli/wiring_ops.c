@@ -30,6 +30,13 @@ static void add_check(const struct check_walk *walk, const char *name, enum prb_
     walk->each(walk->sink, &check);
 }
 
+/* As kubectl takes it: "namespaces", "manifestworks.work.open-cluster-management.io". */
+static void format_name(const struct prb_gvr *gvr, char name[PRB_GVR_TEXT_SIZE])
+{
+    (void)snprintf(
+            name, PRB_GVR_TEXT_SIZE, "%s%s%s", gvr->resource, gvr->group[0] ? "." : "", gvr->group);
+}
+
 /* A collection that was read stays good for decisions while the server is away. */
 static void add_collection(void *ctx, struct prb_informer *informer)
 {
@@ -37,8 +44,10 @@ static void add_collection(void *ctx, struct prb_informer *informer)
     char name[PRB_GVR_TEXT_SIZE], detail[DETAIL_SIZE];
 
     prb_informer_state(informer, &state);
-    prb_gvr_format(prb_informer_gvr(informer), name);
-    if (!state.synced)
+    format_name(prb_informer_gvr(informer), name);
+    if (state.not_served)
+        (void)snprintf(detail, sizeof(detail), "not installed; looked for again");
+    else if (!state.synced)
         (void)snprintf(detail, sizeof(detail), "not read yet%s%s", state.error[0] ? ": " : "",
                 state.error);
     else if (!state.connected)
@@ -46,7 +55,7 @@ static void add_collection(void *ctx, struct prb_informer *informer)
                 state.objects, state.error[0] ? state.error : "reconnecting");
     else
         (void)snprintf(detail, sizeof(detail), "%zu objects, watched", state.objects);
-    add_check(ctx, name, state.synced ? PRB_OPS_OK : PRB_OPS_FAILED, detail);
+    add_check(ctx, name, state.synced || state.not_served ? PRB_OPS_OK : PRB_OPS_FAILED, detail);
 }
 
 static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
@@ -97,7 +106,7 @@ static void add_unread(void *ctx, struct prb_informer *informer)
     struct prb_str *names = ctx;
 
     prb_informer_state(informer, &state);
-    if (!state.synced)
+    if (!state.synced && !state.not_served)
         prb_str_addf(
                 names, "%s%s", names->len > 0 ? ", " : "", prb_informer_gvr(informer)->resource);
 }

@@ -70,12 +70,13 @@ static void test_the_example_hub_becomes_ready_and_says_what_waits(void)
     START("--embedded", examples);
     ready = program_get(&program, "/readyz?verbose");
     ASSERT_STATUS(ready, 200);
-    ASSERT_HAS(ready, "[+] managedclusters.v1.cluster.open-cluster-management.io: ");
+    ASSERT_HAS(ready, "[+] managedclusters.cluster.open-cluster-management.io: ");
     ASSERT_HAS(ready, "[i] leader: no election, this one acts");
     TEST_ASSERT_TRUE(program_shows(&program, "/waiting", "managedclusters "));
     waiting = program_get(&program, "/waiting");
     ASSERT_HAS(waiting, " waits for: ");
     metrics = program_get(&program, "/metrics");
+    ASSERT_HAS(metrics, "probate_build_info{version=\"" PRB_VERSION "\"} 1\n");
     ASSERT_HAS(metrics, "workqueue_adds_total{name=\"deletion-watch\"}");
     ASSERT_HAS(metrics, "probate_reconciles_total{controller=\"deletion-watch\"");
     TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
