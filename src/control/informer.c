@@ -51,6 +51,23 @@ void prb_informer_state(struct prb_informer *informer, struct prb_informer_state
         ret->error[0] = '\0'; /* kept inside until the watch has proven itself */
 }
 
+bool prb_informer_settled(struct prb_informer *informer)
+{
+    bool not_served;
+
+    (void)pthread_mutex_lock(&informer->lock);
+    not_served = informer->state.not_served;
+    (void)pthread_mutex_unlock(&informer->lock);
+    return not_served || prb_store_synced(informer->store);
+}
+
+void prb_informer_progressed(struct prb_informer *informer)
+{
+    (void)prb_waker_lock(&informer->set->progress);
+    prb_waker_wake(&informer->set->progress);
+    prb_waker_unlock(&informer->set->progress);
+}
+
 void prb_informer_step(struct prb_informer *informer)
 {
     bool must_list;

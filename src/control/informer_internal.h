@@ -87,6 +87,12 @@ void prb_informer_watch_ended(struct prb_informer *informer, const struct prb_er
 /* Something came from the server: trouble that was logged is over. Lock held. */
 void prb_informer_all_well(struct prb_informer *informer);
 
+/* It was read, or is known not to be served: who waits for that looks again. No lock held. */
+void prb_informer_progressed(struct prb_informer *informer);
+
+/* Read once, or positively not served. */
+bool prb_informer_settled(struct prb_informer *informer);
+
 /* Tell the listeners; no lock held. */
 void prb_informer_announce(
         struct prb_informer *informer, const struct prb_object *object, bool gone);

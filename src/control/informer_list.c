@@ -58,6 +58,7 @@ static void note_success(struct prb_informer *informer, char *resource_version_t
     free(informer->resource_version);
     informer->resource_version = resource_version_taken;
     informer->must_list = false;
+    informer->state.not_served = false;
     informer->state.lists++;
     if (!informer->watch_troubled)
         prb_informer_all_well(informer);
@@ -85,9 +86,7 @@ static void take_over(struct prb_informer *informer, struct prb_page *page)
     /* Listeners and whoever waits for the first list must find the collection known. */
     prb_store_set_synced(informer->store);
     announce_all(informer, &changed);
-    (void)prb_waker_lock(&informer->set->progress);
-    prb_waker_wake(&informer->set->progress);
-    prb_waker_unlock(&informer->set->progress);
+    prb_informer_progressed(informer);
 }
 
 static bool read_and_take_over(struct prb_informer *informer, size_t *ret_count)

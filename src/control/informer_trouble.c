@@ -2,6 +2,7 @@
 
 #include "probate/base/log.h"
 #include "probate/base/random.h"
+#include "probate/base/str.h"
 
 #include "informer_internal.h"
 #include "text.h"
@@ -25,6 +26,9 @@
 
 /* A watch that lived this long has worked; the server's own end of a watch comes after minutes. */
 #define WATCH_LIVED_MS 5000
+
+/* The reason of a NOTFOUND that means the kind, not an object. */
+#define NOT_SERVED "NotServed"
 
 static bool is_refusal(enum prb_errc code)
 {
@@ -80,9 +84,12 @@ void prb_informer_list_failed(struct prb_informer *informer, const struct prb_er
 
     (void)pthread_mutex_lock(&informer->lock);
     say(informer, "collection cannot be listed", why);
+    if (why->code == PRB_E_NOTFOUND && prb_streq(why->reason, NOT_SERVED))
+        informer->state.not_served = true;
     delay = backoff_ms(informer, why);
     informer->failures++;
     (void)pthread_mutex_unlock(&informer->lock);
+    prb_informer_progressed(informer);
     prb_queue_add_after(informer->set->queue, informer->id, delay);
 }
 

@@ -160,7 +160,7 @@ void prb_informers_stop(struct prb_informers *set)
 bool prb_informers_synced(struct prb_informers *set)
 {
     for (size_t i = 0; i < set->count; i++) {
-        if (!prb_store_synced(set->items[i]->store))
+        if (!prb_informer_settled(set->items[i]))
             return false;
     }
     return true;

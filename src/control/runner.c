@@ -3,6 +3,7 @@
 #include "probate/control/runner.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "probate/base/log.h"
@@ -24,6 +25,9 @@
 
 /* So many conflicts in a row (a third of a second of backoff) are no race any more, and told. */
 #define CONFLICTS_QUIET 6
+
+/* A collection that could not be read when a key was due: informers try at least every 30 s. */
+#define UNREAD_AGAIN_MS 5000
 
 static struct prb_metric reconciles_total = {
     .name = "probate_reconciles_total",
@@ -117,8 +121,33 @@ static void decide(
     runner->reconciler->decide(runner->reconciler, view, ref, changes);
 }
 
+/* The first collection that must be known to decide anything, and is not; NULL when all are. */
+static const struct prb_store *find_unread(const struct prb_runner *runner)
+{
+    for (size_t i = 0; i < runner->reconciler->watch_count; i++) {
+        const struct prb_runner_watch *watch = &runner->watches[i];
+        const struct prb_store *store = prb_informer_store(watch->informer);
+
+        if (!watch->spec->optional && !prb_store_synced(store))
+            return store;
+    }
+    return NULL;
+}
+
+/* What is not known must not pass for "nothing there": the key waits for it. */
+static void put_off(struct prb_runner *runner, const char *key, const struct prb_store *unread)
+{
+    char text[PRB_GVR_TEXT_SIZE + 64], name[PRB_GVR_TEXT_SIZE];
+
+    prb_gvr_format(prb_store_gvr(unread), name);
+    (void)snprintf(text, sizeof(text), "%s cannot be read yet, or is not installed", name);
+    prb_waits_set(runner->waits, key, text, wall_ms(runner));
+    prb_queue_add_after(runner->queue, key, UNREAD_AGAIN_MS);
+}
+
 static void work_on(struct prb_runner *runner, const char *key)
 {
+    const struct prb_store *unread = find_unread(runner);
     prb_auto(prb_changes_done) struct prb_changes changes;
     struct prb_apply_options options = {
         .dry_run = runner->options.dry_run,
@@ -130,6 +159,10 @@ static void work_on(struct prb_runner *runner, const char *key)
     struct prb_ref ref;
 
     prb_changes_init(&changes);
+    if (unread) {
+        put_off(runner, key, unread);
+        return;
+    }
     if (!prb_ref_parse(key, &ref))
         return; /* cannot be: keys are made from refs */
     decide(runner, &ref, &changes);
@@ -166,12 +199,6 @@ static void stop_workers(struct prb_runner *runner)
 /* With `life` locked. */
 static int start_workers(struct prb_runner *runner, struct prb_error *err)
 {
-    for (size_t i = 0; i < runner->store_count; i++) {
-        if (!prb_store_synced(runner->stores[i]))
-            return prb_fail(err, PRB_E_UNAVAILABLE, "%s cannot start: %s was not read yet",
-                    runner->reconciler->name, prb_store_gvr(runner->stores[i])->resource);
-    }
-
     /* Open first, then look at all: what changes meanwhile is heard of, at worst twice. */
     runner->running = true;
     atomic_store(&runner->stop, false);

@@ -169,15 +169,21 @@ static void map_content(const struct prb_view *view, const struct prb_ref *ref,
         enqueue(ctx, &key);
 }
 
+/* A hub may lack a kind, or get it later; what is not known is said in the text. */
 static const struct prb_watch_spec watches[] = {
-    { .group = clusters.group, .version = clusters.version, .resource = clusters.resource },
+    { .group = clusters.group,
+            .version = clusters.version,
+            .resource = clusters.resource,
+            .optional = true },
     { .group = works.group,
             .version = works.version,
             .resource = works.resource,
+            .optional = true,
             .map = map_content },
     { .group = addons.group,
             .version = addons.version,
             .resource = addons.resource,
+            .optional = true,
             .map = map_content },
     { .group = namespaces.group, .version = namespaces.version, .resource = namespaces.resource },
 };

@@ -37,13 +37,20 @@ void world_done(void)
     prb_hub_free(world.hub);
 }
 
+static const char *group_of(const char *resource)
+{
+    if (prb_streq(resource, "leases"))
+        return "coordination.k8s.io";
+    return prb_streq(resource, "customresourcedefinitions") ? "apiextensions.k8s.io" : "";
+}
+
 struct prb_ref ref_of(const char *resource, const char *namespace, const char *name)
 {
-    const char *group = prb_streq(resource, "leases") ? "coordination.k8s.io" : "";
     struct prb_gvr gvr;
     struct prb_ref ref;
 
-    if (!prb_gvr_init(&gvr, group, "v1", resource) || !prb_ref_init(&ref, &gvr, namespace, name))
+    if (!prb_gvr_init(&gvr, group_of(resource), "v1", resource) ||
+            !prb_ref_init(&ref, &gvr, namespace, name))
         abort();
     return ref;
 }

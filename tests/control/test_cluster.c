@@ -216,7 +216,9 @@ static void test_a_kind_that_is_not_served_is_told_and_not_synced(void)
         prb_test_pause();
         prb_informer_state(informer, &state);
     } while (state.error[0] == '\0');
-    TEST_ASSERT_FALSE(prb_informers_synced(set));
+    TEST_ASSERT_TRUE(state.not_served);
+    TEST_ASSERT_FALSE(state.synced);
+    TEST_ASSERT_TRUE_MESSAGE(prb_informers_synced(set), "nobody waits for what is not there");
 }
 
 int main(void)

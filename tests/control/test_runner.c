@@ -164,12 +164,64 @@ static void delete_map(const char *name)
         abort();
 }
 
-static void test_it_does_not_start_before_the_collections_were_read(void)
+/* A reconciler that also reads a kind which the hub gets later, or never. */
+static void watch_widgets(bool optional)
 {
-    TEST_ASSERT_EQUAL_INT(PRB_E_UNAVAILABLE, prb_runner_start(runner, &err));
-    TEST_ASSERT_NOT_NULL(strstr(err.msg, "configmaps"));
+    static struct prb_watch_spec specs[2];
+    static struct prb_reconciler reconciler;
+    struct prb_runner_options options = { .api = &world.port.api, .informers = informers };
+
+    specs[0] = watches[0];
+    specs[1] = (struct prb_watch_spec){
+        .group = "example.com", .version = "v1", .resource = "widgets", .optional = optional
+    };
+    reconciler = twins;
+    reconciler.watches = specs;
+    prb_runner_free(runner);
+    prb_informers_free(informers);
+    informers = prb_informers_new(&world.port.api, NULL);
+    options.informers = informers;
+    runner = prb_runner_new(&reconciler, &options);
+}
+
+static void note_wait(void *ctx, const char *controller, const struct prb_ref *key,
+        const char *waits_for, int64_t since_ms)
+{
+    (void)controller;
+    (void)key;
+    (void)since_ms;
+    if (strstr(waits_for, "widgets.v1.example.com"))
+        *(bool *)ctx = true;
+}
+
+static void test_keys_wait_for_a_collection_that_is_not_installed(void)
+{
+    struct prb_ref key = ref_of("configmaps", "ns", "a");
+    bool waits = false;
+
+    watch_widgets(false);
+    put_map("a", "twin: wanted");
+    TEST_ASSERT_TRUE_MESSAGE(start(), "a kind that is not there holds up nobody else");
+    while (!waits)
+        prb_runner_each_wait(runner, note_wait, &waits);
+    TEST_ASSERT_EQUAL_INT(0, atomic_load(&decisions));
+
+    prb_object_unref(put("customresourcedefinitions",
+            "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,"
+            " metadata: {name: widgets.example.com}, spec: {group: example.com, scope: Namespaced,"
+            " names: {kind: Widget, plural: widgets},"
+            " versions: [{name: v1, served: true, storage: true}]}}"));
+    while (!exists("a-twin"))
+        prb_runner_enqueue(runner, &key);
+    TEST_ASSERT_TRUE(atomic_load(&decisions) > 0);
+}
+
+static void test_keys_do_not_wait_for_an_optional_collection(void)
+{
+    watch_widgets(true);
+    put_map("a", "twin: wanted");
     TEST_ASSERT_TRUE(start());
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, prb_runner_start(runner, &err), "a second start is fine");
+    await_object("a-twin");
 }
 
 static void test_a_start_looks_at_everything_that_is_there(void)
@@ -366,7 +418,8 @@ static void test_a_dry_run_changes_nothing(void)
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(test_it_does_not_start_before_the_collections_were_read);
+    RUN_TEST(test_keys_wait_for_a_collection_that_is_not_installed);
+    RUN_TEST(test_keys_do_not_wait_for_an_optional_collection);
     RUN_TEST(test_a_start_looks_at_everything_that_is_there);
     RUN_TEST(test_a_change_leads_to_a_look);
     RUN_TEST(test_a_collection_without_a_map_leads_to_its_own_objects);

@@ -66,7 +66,10 @@ int prb_informers_start(struct prb_informers *set, struct prb_error *err);
  */
 void prb_informers_stop(struct prb_informers *set);
 
-/* Wait until every collection was read once, at most `timeout_ms`; false when not. */
+/*
+ * Wait until every collection was read once or is positively not served (its kind may be installed
+ * later; it is looked for again), at most `timeout_ms`; false when not.
+ */
 bool prb_informers_wait_synced(struct prb_informers *set, int64_t timeout_ms);
 bool prb_informers_synced(struct prb_informers *set);
 
@@ -76,6 +79,7 @@ void prb_informers_poke(struct prb_informers *set);
 /* State of one informer for /readyz and tests. */
 struct prb_informer_state {
     bool synced;           /* read whole at least once */
+    bool not_served;       /* never read, because the server does not have the kind */
     bool connected;        /* a watch is open now */
     unsigned long lists;   /* complete lists done */
     unsigned long watches; /* watches opened */

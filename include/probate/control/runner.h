@@ -48,8 +48,8 @@ void prb_runner_free(struct prb_runner *runner);
 PRB_DEFINE_CLEANUP(struct prb_runner *, prb_runner_free)
 
 /*
- * Start the workers, when the informers are synced (UNAVAILABLE when not) and we lead. Every known
- * object of the watched collections is looked at first. May be started again after a stop
+ * Start the workers, when the informers are synced and we lead. Every known object of the watched
+ * collections is looked at first. While a collection that is not optional is unknown, keys wait. May be started again after a stop
  * (leadership lost and won); a second start without one does nothing.
  */
 int prb_runner_start(struct prb_runner *runner, struct prb_error *err);

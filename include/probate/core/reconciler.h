@@ -20,6 +20,12 @@ struct prb_watch_spec {
     bool whole; /* bodies are read; otherwise only metadata is fetched and kept */
 
     /*
+     * Keys are decided even while this collection is unknown (its kind is not installed, say);
+     * `decide` then has to ask prb_view_knows. Otherwise keys wait until it was read.
+     */
+    bool optional;
+
+    /*
      * Which keys have to be looked at when `object` of this collection changed: call `enqueue` for
      * each. NULL: the object itself. The view is open on all collections of the reconciler.
      */
