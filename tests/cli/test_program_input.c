@@ -19,7 +19,8 @@
 #include "support/temp_dir.h"
 #include "support/wait.h"
 
-static char *dir; /* for input files of the test */
+static const char *source_root; /* of the source tree */
+static char *dir;               /* for input files of the test */
 
 void setUp(void)
 {
@@ -116,6 +117,20 @@ static void test_help_and_version_come_in_all_their_forms(void)
     };
 
     CHECK_USAGE(cases);
+}
+
+static void test_the_reference_page_has_the_help_as_it_is(void)
+{
+    prb_autofree char *path = prb_asprintf("%s/docs/operations.md", source_root);
+    prb_autofree char *page = NULL, *help = NULL;
+    struct prb_error err;
+    size_t len;
+
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_file_read(path, PROGRAM_OUTPUT_MAX, &page, &len, &err), err.msg);
+    TEST_ASSERT_EQUAL(0, program_run((const char *const[]){ "help", "serve", NULL }, NULL, &help));
+    TEST_ASSERT_TRUE_MESSAGE(strstr(page, help),
+            "docs/operations.md must hold the output of `probate help serve`; paste it anew");
 }
 
 static void test_a_wrong_verb_is_refused(void)
@@ -314,11 +329,13 @@ static void test_output_that_cannot_be_written_is_exit_4(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2)
+    if (argc < 3)
         return 2;
     program_path = argv[1];
+    source_root = argv[2];
     UNITY_BEGIN();
     RUN_TEST(test_help_and_version_come_in_all_their_forms);
+    RUN_TEST(test_the_reference_page_has_the_help_as_it_is);
     RUN_TEST(test_a_wrong_verb_is_refused);
     RUN_TEST(test_a_wrong_flag_is_refused_with_the_nearest_one);
     RUN_TEST(test_a_value_of_an_unknown_flag_is_not_repeated);
