@@ -161,6 +161,18 @@ static void test_all_but_metadata_and_status_counts_as_a_generation(void)
     TEST_ASSERT_EQUAL_STRING("{\"s\":1}", text_at(WIDGETS, "ns/a", "/status"));
 }
 
+static void test_status_and_all_else_are_written_apart(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, merge(WIDGETS, "ns/a", "", "{'spec':{'x':2},'status':{'s':1}}"));
+    TEST_ASSERT_EQUAL_STRING("2", got_at("/spec/x"));
+    TEST_ASSERT_EQUAL_STRING("-", got_at("/status"));
+    TEST_ASSERT_EQUAL_INT(0, merge(WIDGETS, "ns/a", "status", "{'spec':{'x':3},'status':{'s':1}}"));
+    TEST_ASSERT_EQUAL_STRING("2", got_at("/spec/x"));
+    TEST_ASSERT_EQUAL_STRING("1", got_at("/status/s"));
+    TEST_ASSERT_EQUAL_INT(0, merge(WIDGETS, "ns/a", "", "{'status':null}"));
+    TEST_ASSERT_EQUAL_STRING("1", got_at("/status/s"));
+}
+
 static void test_annotations_of_a_deployment_count_as_a_generation(void)
 {
     TEST_ASSERT_EQUAL_INT(0, create(DEPLOYMENTS, "{'metadata':{'namespace':'ns','name':'d'}}"));
@@ -258,6 +270,7 @@ int main(void)
     RUN_TEST(test_deletion_cannot_be_taken_back);
     RUN_TEST(test_what_is_being_deleted_takes_no_new_finalizers);
     RUN_TEST(test_all_but_metadata_and_status_counts_as_a_generation);
+    RUN_TEST(test_status_and_all_else_are_written_apart);
     RUN_TEST(test_annotations_of_a_deployment_count_as_a_generation);
     RUN_TEST(test_a_write_to_status_changes_metadata_of_namespaces_only);
     RUN_TEST(test_a_kind_without_status_has_no_status_to_write);

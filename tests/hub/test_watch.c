@@ -311,6 +311,47 @@ static void test_after_stop_nothing_is_told(void)
     }
 }
 
+/* A listener that is within its callback when the watch is stopped. */
+struct held {
+    atomic_bool entered, stopping, left;
+};
+
+static bool has_entered(void *ctx)
+{
+    return atomic_load(&((struct held *)ctx)->entered);
+}
+
+static bool is_stopping(void *ctx)
+{
+    return atomic_load(&((struct held *)ctx)->stopping);
+}
+
+static void hear_and_hold(void *ctx, const struct prb_watch_event *event)
+{
+    struct held *held = ctx;
+
+    (void)event;
+    atomic_store(&held->entered, true);
+    (void)prb_test_wait(is_stopping, held, WAIT_MS);
+    prb_test_pause(); /* a stop that does not wait has returned by then */
+    atomic_store(&held->left, true);
+}
+
+static void test_stop_waits_for_the_callback_that_runs(void)
+{
+    struct held held = { .entered = false };
+    struct prb_watch_sink sink = { .event = hear_and_hold, .closed = hear_end, .ctx = &held };
+    struct prb_gvr gvr = gvr_of(MAPS);
+    struct prb_watch *watch = NULL;
+
+    TEST_ASSERT_EQUAL_INT(0, map("a", "1"));
+    TEST_ASSERT_EQUAL_INT(0, prb_api_watch(w.api, &gvr, NULL, &sink, &watch, &w.err));
+    TEST_ASSERT_TRUE(prb_test_wait(has_entered, &held, WAIT_MS));
+    atomic_store(&held.stopping, true);
+    prb_api_watch_stop(w.api, watch);
+    TEST_ASSERT_TRUE(atomic_load(&held.left));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -328,5 +369,6 @@ int main(void)
     RUN_TEST(test_interrupting_ends_watches_and_calls);
     RUN_TEST(test_a_slow_watch_misses_nothing_although_the_log_is_short);
     RUN_TEST(test_after_stop_nothing_is_told);
+    RUN_TEST(test_stop_waits_for_the_callback_that_runs);
     return UNITY_END();
 }
