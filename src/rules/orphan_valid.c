@@ -54,16 +54,16 @@ static void check_selection(const struct prb_delete_option *old,
 /* ---- rules ---- */
 
 struct rule_check {
-    unsigned field;
     const char *name;
+    unsigned field;
     bool required;
 };
 
 static const struct rule_check checks[] = {
-    { PRB_RULE_GROUP, "group", false },
-    { PRB_RULE_RESOURCE, "resource", true },
-    { PRB_RULE_NAMESPACE, "namespace", false },
-    { PRB_RULE_NAME, "name", true },
+    { "group", PRB_RULE_GROUP, false },
+    { "resource", PRB_RULE_RESOURCE, true },
+    { "namespace", PRB_RULE_NAMESPACE, false },
+    { "name", PRB_RULE_NAME, true },
 };
 
 static bool is_missing(const struct prb_orphan_rule *rule, const struct rule_check *check)

@@ -162,16 +162,15 @@ static void set_old(const char *metadata)
 static void test_a_rule_matches_by_operation_resource_and_subresource(void)
 {
     static const struct {
-        const char *name;
+        const char *name, *resource, *subresource;
         enum prb_operation operation;
-        const char *resource, *subresource;
         bool matches, scale_matches;
     } cases[] = {
-        { "its kind", PRB_UPDATE, "widgets", "", true, false },
-        { "another operation", PRB_DELETE, "widgets", "", false, false },
-        { "another kind", PRB_UPDATE, "gadgets", "", false, false },
-        { "a subresource that no rule names", PRB_UPDATE, "widgets", "status", false, false },
-        { "a subresource that a rule names", PRB_UPDATE, "widgets", "scale", false, true },
+        { "its kind", "widgets", "", PRB_UPDATE, true, false },
+        { "another operation", "widgets", "", PRB_DELETE, false, false },
+        { "another kind", "gadgets", "", PRB_UPDATE, false, false },
+        { "a subresource that no rule names", "widgets", "status", PRB_UPDATE, false, false },
+        { "a subresource that a rule names", "widgets", "scale", PRB_UPDATE, false, true },
     };
     struct prb_rule_settings none = { .claims = NULL };
 
@@ -348,17 +347,23 @@ static void test_operations_have_the_names_of_the_api(void)
 
 static void test_modes_are_read_exactly(void)
 {
-    enum prb_rule_mode mode = PRB_MODE_AUDIT;
+    static const struct {
+        const char *text;
+        int mode; /* -1: none */
+    } modes[] = {
+        { "deny", PRB_MODE_DENY },
+        { "warn", PRB_MODE_WARN },
+        { "audit", PRB_MODE_AUDIT },
+        { "Deny", -1 },
+        { "", -1 },
+    };
 
-    TEST_ASSERT_TRUE(prb_rule_mode_parse("deny", &mode));
-    TEST_ASSERT_EQUAL_INT(PRB_MODE_DENY, mode);
-    TEST_ASSERT_TRUE(prb_rule_mode_parse("warn", &mode));
-    TEST_ASSERT_EQUAL_INT(PRB_MODE_WARN, mode);
-    TEST_ASSERT_TRUE(prb_rule_mode_parse("audit", &mode));
-    TEST_ASSERT_EQUAL_INT(PRB_MODE_AUDIT, mode);
-    TEST_ASSERT_FALSE(prb_rule_mode_parse("Deny", &mode));
-    TEST_ASSERT_FALSE(prb_rule_mode_parse("", &mode));
-    TEST_ASSERT_EQUAL_INT(PRB_MODE_AUDIT, mode);
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        enum prb_rule_mode mode = PRB_MODE_AUDIT;
+        bool read = prb_rule_mode_parse(modes[i].text, &mode);
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(modes[i].mode, read ? (int)mode : -1, modes[i].text);
+    }
 }
 
 int main(void)

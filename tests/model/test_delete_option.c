@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 #include <unity.h>
 
@@ -132,17 +133,24 @@ static void test_the_name_of_the_api_wins_over_the_other(void)
 
 static void test_a_rule_names_exactly_one_resource(void)
 {
+    static const struct {
+        const char *group, *resource, *namespace, *name;
+        bool named;
+    } resources[] = {
+        { "", "configmaps", "default", "cm1", true },
+        { "apps", "configmaps", "default", "cm1", false },
+        { "", "secrets", "default", "cm1", false },
+        { "", "configmaps", "", "cm1", false },
+        { "", "configmaps", "default", "cm", false },
+    };
     prb_auto(prb_object_unref) struct prb_object *work = work_of(SELECT("[" CM1 "]"));
     prb_auto(prb_delete_option_done) struct prb_delete_option option;
-    const struct prb_orphan_rule *rule;
 
     prb_delete_option_read(work, &option);
-    rule = &option.rules[0];
-    TEST_ASSERT_TRUE(prb_orphan_rule_names(rule, "", "configmaps", "default", "cm1"));
-    TEST_ASSERT_FALSE(prb_orphan_rule_names(rule, "apps", "configmaps", "default", "cm1"));
-    TEST_ASSERT_FALSE(prb_orphan_rule_names(rule, "", "secrets", "default", "cm1"));
-    TEST_ASSERT_FALSE(prb_orphan_rule_names(rule, "", "configmaps", "", "cm1"));
-    TEST_ASSERT_FALSE(prb_orphan_rule_names(rule, "", "configmaps", "default", "cm"));
+    for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
+        TEST_ASSERT_EQUAL(resources[i].named,
+                prb_orphan_rule_names(&option.rules[0], resources[i].group, resources[i].resource,
+                        resources[i].namespace, resources[i].name));
 }
 
 static void test_a_mistyped_rule_names_nothing(void)
@@ -198,92 +206,100 @@ static void test_both_keys_may_be_misfits(void)
     TEST_ASSERT_EQUAL_size_t(2, option.misfit_count);
 }
 
+static const struct {
+    const char *name, *a, *b;
+    bool same_policy, same_rules;
+} pairs[] = {
+    { "nothing and the default", "", "{'propagationPolicy':'Foreground'}", true, true },
+    { "nothing and null", "", "null", true, true },
+    { "two policies", "{'propagationPolicy':'Orphan'}", "", false, true },
+    { "an unknown policy and itself", "{'propagationPolicy':'X'}", "{'propagationPolicy':'X'}",
+            true, true },
+    { "two unknown policies", "{'propagationPolicy':'X'}", "{'propagationPolicy':'Y'}", false,
+            true },
+    { "two policies of wrong types", "{'propagationPolicy':7}", "{'propagationPolicy':[7]}", false,
+            true },
+    { "the ttl", "{'ttlSecondsAfterFinished':1}", "{'ttlSecondsAfterFinished':2}", true, true },
+    { "the order", SELECT("[" CM1 "," CM2 "]"), SELECT("[" CM2 "," CM1 "]"), true, true },
+    { "repetition on the left", SELECT("[" CM1 "," CM1 "," CM2 "," CM2 "]"),
+            SELECT("[" CM2 "," CM1 "]"), true, true },
+    { "repetition on the right", SELECT("[" CM1 "]"), SELECT("[" CM1 "," CM1 "," CM1 "]"), true,
+            true },
+    { "repetition on both", SELECT("[" CM1 "," CM1 "]"), SELECT("[" CM1 "," CM1 "," CM1 "]"), true,
+            true },
+    { "one more", SELECT("[" CM1 "]"), SELECT("[" CM1 "," CM2 "]"), true, false },
+    { "one less", SELECT("[" CM1 "," CM2 "]"), SELECT("[" CM2 "]"), true, false },
+    { "none and one", SELECT("[]"), SELECT("[" CM2 "]"), true, false },
+    { "the other spelling", SELECT("[" CM1 "]"),
+            "{'propagationPolicy':'SelectivelyOrphan','selectivelyOrphan':[{'resource':"
+            "'configmaps','resourceNamespace':'default','resourceName':'cm1'}]}",
+            true, true },
+    { "an absent group and an empty one", SELECT("[" CM1 "]"),
+            SELECT("[{'group':'','resource':'configmaps','namespace':'default','name':'cm1'}]"),
+            true, true },
+    { "two groups", SELECT("[{'group':'a','resource':'r','name':'x'}]"),
+            SELECT("[{'group':'b','resource':'r','name':'x'}]"), true, false },
+    { "fields whose texts join to the same",
+            SELECT("[{'resource':'ab','namespace':'c','name':'d'}]"),
+            SELECT("[{'resource':'a','namespace':'bc','name':'d'}]"), true, false },
+    { "a mistyped rule and itself, members in another order", SELECT("[{'resource':'r','name':7}]"),
+            SELECT("[{'name':7,'resource':'r'}]"), true, true },
+    { "two mistyped rules", SELECT("[{'resource':'r','name':7}]"),
+            SELECT("[{'resource':'r','name':8}]"), true, false },
+    { "a mistyped name and an absent one", SELECT("[{'resource':'r','name':7}]"),
+            SELECT("[{'resource':'r'}]"), true, false },
+    { "a misfit and itself", "{'selectivelyOrphans':7}", "{'selectivelyOrphans':7}", true, true },
+    { "two misfits", "{'selectivelyOrphans':7}", "{'selectivelyOrphans':8}", true, false },
+    { "the same misfit in two places", "{'selectivelyOrphans':7}", "{'selectivelyOrphan':7}", true,
+            false },
+    { "a misfit and nothing", "'x'", "", true, false },
+};
+
 static void test_settings_are_compared_by_what_they_do(void)
 {
-    static const struct {
-        const char *name, *a, *b;
-        bool same_policy, same_rules;
-    } cases[] = {
-        { "nothing and the default", "", "{'propagationPolicy':'Foreground'}", true, true },
-        { "nothing and null", "", "null", true, true },
-        { "two policies", "{'propagationPolicy':'Orphan'}", "", false, true },
-        { "an unknown policy and itself", "{'propagationPolicy':'X'}", "{'propagationPolicy':'X'}",
-                true, true },
-        { "two unknown policies", "{'propagationPolicy':'X'}", "{'propagationPolicy':'Y'}", false,
-                true },
-        { "two policies of wrong types", "{'propagationPolicy':7}", "{'propagationPolicy':[7]}",
-                false, true },
-        { "the ttl", "{'ttlSecondsAfterFinished':1}", "{'ttlSecondsAfterFinished':2}", true, true },
-        { "the order", SELECT("[" CM1 "," CM2 "]"), SELECT("[" CM2 "," CM1 "]"), true, true },
-        { "repetition on the left", SELECT("[" CM1 "," CM1 "," CM2 "," CM2 "]"),
-                SELECT("[" CM2 "," CM1 "]"), true, true },
-        { "repetition on the right", SELECT("[" CM1 "]"), SELECT("[" CM1 "," CM1 "," CM1 "]"), true,
-                true },
-        { "repetition on both", SELECT("[" CM1 "," CM1 "]"), SELECT("[" CM1 "," CM1 "," CM1 "]"),
-                true, true },
-        { "one more", SELECT("[" CM1 "]"), SELECT("[" CM1 "," CM2 "]"), true, false },
-        { "one less", SELECT("[" CM1 "," CM2 "]"), SELECT("[" CM2 "]"), true, false },
-        { "none and one", SELECT("[]"), SELECT("[" CM2 "]"), true, false },
-        { "the other spelling", SELECT("[" CM1 "]"),
-                "{'propagationPolicy':'SelectivelyOrphan','selectivelyOrphan':[{'resource':"
-                "'configmaps','resourceNamespace':'default','resourceName':'cm1'}]}",
-                true, true },
-        { "an absent group and an empty one", SELECT("[" CM1 "]"),
-                SELECT("[{'group':'','resource':'configmaps','namespace':'default','name':'cm1'}]"),
-                true, true },
-        { "two groups", SELECT("[{'group':'a','resource':'r','name':'x'}]"),
-                SELECT("[{'group':'b','resource':'r','name':'x'}]"), true, false },
-        { "fields whose texts join to the same",
-                SELECT("[{'resource':'ab','namespace':'c','name':'d'}]"),
-                SELECT("[{'resource':'a','namespace':'bc','name':'d'}]"), true, false },
-        { "a mistyped rule and itself, members in another order",
-                SELECT("[{'resource':'r','name':7}]"), SELECT("[{'name':7,'resource':'r'}]"), true,
-                true },
-        { "two mistyped rules", SELECT("[{'resource':'r','name':7}]"),
-                SELECT("[{'resource':'r','name':8}]"), true, false },
-        { "a mistyped name and an absent one", SELECT("[{'resource':'r','name':7}]"),
-                SELECT("[{'resource':'r'}]"), true, false },
-        { "a misfit and itself", "{'selectivelyOrphans':7}", "{'selectivelyOrphans':7}", true,
-                true },
-        { "two misfits", "{'selectivelyOrphans':7}", "{'selectivelyOrphans':8}", true, false },
-        { "the same misfit in two places", "{'selectivelyOrphans':7}", "{'selectivelyOrphan':7}",
-                true, false },
-        { "a misfit and nothing", "'x'", "", true, false },
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        prb_auto(prb_object_unref) struct prb_object *left = work_of(cases[i].a);
-        prb_auto(prb_object_unref) struct prb_object *right = work_of(cases[i].b);
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        prb_auto(prb_object_unref) struct prb_object *left = work_of(pairs[i].a);
+        prb_auto(prb_object_unref) struct prb_object *right = work_of(pairs[i].b);
         prb_auto(prb_delete_option_done) struct prb_delete_option a, b;
 
         prb_delete_option_read(left, &a);
         prb_delete_option_read(right, &b);
         prb_delete_option_compare(&a, &b);
         TEST_ASSERT_EQUAL_MESSAGE(
-                cases[i].same_policy, prb_delete_option_same_policy(&a, &b), cases[i].name);
+                pairs[i].same_policy, prb_delete_option_same_policy(&a, &b), pairs[i].name);
         TEST_ASSERT_EQUAL_MESSAGE(
-                cases[i].same_policy, prb_delete_option_same_policy(&b, &a), cases[i].name);
+                pairs[i].same_policy, prb_delete_option_same_policy(&b, &a), pairs[i].name);
         TEST_ASSERT_EQUAL_MESSAGE(
-                cases[i].same_rules, prb_delete_option_same_rules(&a, &b), cases[i].name);
+                pairs[i].same_rules, prb_delete_option_same_rules(&a, &b), pairs[i].name);
         TEST_ASSERT_EQUAL_MESSAGE(
-                cases[i].same_rules, prb_delete_option_same_rules(&b, &a), cases[i].name);
+                pairs[i].same_rules, prb_delete_option_same_rules(&b, &a), pairs[i].name);
     }
+}
+
+/* "s" for a shared rule, "r" for a repeated one, "-" between them. */
+static void describe_marks(const struct prb_delete_option *option, char text[64])
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < option->rule_count; i++)
+        (void)snprintf(text + strlen(text), 64 - strlen(text), "%s%s%s", i > 0 ? "-" : "",
+                option->rules[i].shared ? "s" : "", option->rules[i].repeated ? "r" : "");
 }
 
 static void test_rules_are_marked_as_shared_and_repeated(void)
 {
     prb_auto(prb_object_unref) struct prb_object *left =
-            work_of(SELECT("[" CM1 "," CM2 "," CM1 "]"));
+            work_of(SELECT("[" CM1 "," CM2 "," CM1 "," CM2 "]"));
     prb_auto(prb_object_unref) struct prb_object *right = work_of(SELECT("[" CM1 "]"));
     prb_auto(prb_delete_option_done) struct prb_delete_option a, b;
+    char marks[64];
 
     prb_delete_option_read(left, &a);
     prb_delete_option_read(right, &b);
     prb_delete_option_compare(&a, &b);
-    TEST_ASSERT_TRUE(a.rules[0].shared && !a.rules[0].repeated);
-    TEST_ASSERT_TRUE(!a.rules[1].shared && !a.rules[1].repeated);
-    TEST_ASSERT_TRUE(a.rules[2].shared && a.rules[2].repeated);
-    TEST_ASSERT_TRUE(b.rules[0].shared && !b.rules[0].repeated);
+    describe_marks(&a, marks);
+    TEST_ASSERT_EQUAL_STRING("s--sr-r", marks);
+    describe_marks(&b, marks);
+    TEST_ASSERT_EQUAL_STRING("s", marks);
 }
 
 int main(void)

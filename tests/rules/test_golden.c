@@ -28,30 +28,24 @@ void tearDown(void)
 {
 }
 
-static int by_name(const void *a, const void *b)
+static int is_case(const struct dirent *entry)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+    size_t len = strlen(entry->d_name);
 
-static bool is_case(const char *name)
-{
-    size_t len = strlen(name);
-
-    return len > 5 && strcmp(name + len - 5, ".yaml") == 0;
+    return len > 5 && strcmp(entry->d_name + len - 5, ".yaml") == 0;
 }
 
 static void find_cases(void)
 {
-    DIR *directory = opendir(cases.directory);
-    const struct dirent *entry;
+    struct dirent **entries = NULL;
+    int count = scandir(cases.directory, &entries, is_case, alphasort);
 
-    while (directory && cases.count < CASES_MAX && (entry = readdir(directory))) {
-        if (is_case(entry->d_name))
-            cases.names[cases.count++] = prb_strdup(entry->d_name);
+    for (int i = 0; i < count; i++) {
+        if (cases.count < CASES_MAX)
+            cases.names[cases.count++] = prb_strdup(entries[i]->d_name);
+        free(entries[i]);
     }
-    if (directory)
-        (void)closedir(directory);
-    qsort(cases.names, cases.count, sizeof(cases.names[0]), by_name);
+    free(entries);
 }
 
 static const char *name_of(size_t row)

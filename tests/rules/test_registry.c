@@ -32,25 +32,31 @@ static void test_names_are_what_flags_and_dashboards_rely_on(void)
     TEST_ASSERT_EQUAL_PTR(&prb_rule_policy_prune, prb_rule_find("policy-prune"));
 }
 
+/* What is missing in an entry, NULL when nothing is. */
+static const char *find_gap(const struct prb_rule *rule)
+{
+    if (!rule->summary || !rule->judge || !rule->reads || rule->match_count == 0)
+        return "summary, judge, reads or matches";
+    for (size_t i = 0; i < rule->match_count; i++) {
+        const struct prb_rule_match *match = &rule->matches[i];
+
+        if (match->operations == 0)
+            return "operations";
+        if (!match->resource && !rule->covers)
+            return "covers";
+        if (!match->resource != !match->group)
+            return "group and resource";
+    }
+    return NULL;
+}
+
 static void test_every_entry_of_the_table_is_whole(void)
 {
     size_t count;
     const struct prb_rule *const *rules = prb_rules(&count);
 
-    for (size_t i = 0; i < count; i++) {
-        const struct prb_rule *rule = rules[i];
-
-        TEST_ASSERT_NOT_NULL_MESSAGE(rule->summary, rule->name);
-        TEST_ASSERT_NOT_NULL_MESSAGE(rule->judge, rule->name);
-        TEST_ASSERT_NOT_NULL_MESSAGE(rule->reads, rule->name);
-        TEST_ASSERT_GREATER_THAN_size_t_MESSAGE(0, rule->match_count, rule->name);
-        for (size_t m = 0; m < rule->match_count; m++) {
-            TEST_ASSERT_NOT_EQUAL_MESSAGE(0, rule->matches[m].operations, rule->name);
-            TEST_ASSERT_TRUE_MESSAGE(rule->matches[m].resource || rule->covers, rule->name);
-            TEST_ASSERT_EQUAL_MESSAGE(
-                    !rule->matches[m].resource, !rule->matches[m].group, rule->name);
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        TEST_ASSERT_NULL_MESSAGE(find_gap(rules[i]), rules[i]->name);
 }
 
 static const char *verbs_for(const struct prb_rule *rule, const struct prb_watch_spec *watch)
@@ -63,18 +69,21 @@ static const char *verbs_for(const struct prb_rule *rule, const struct prb_watch
     return "";
 }
 
+static bool may_watch(const struct prb_rule *rule, const struct prb_watch_spec *watch)
+{
+    const char *verbs = verbs_for(rule, watch);
+
+    return strstr(verbs, "list") && strstr(verbs, "watch");
+}
+
 static void test_what_a_rule_watches_it_has_the_right_to(void)
 {
     size_t count;
     const struct prb_rule *const *rules = prb_rules(&count);
 
     for (size_t i = 0; i < count; i++) {
-        for (size_t w = 0; w < rules[i]->watch_count; w++) {
-            const char *verbs = verbs_for(rules[i], &rules[i]->watches[w]);
-
-            TEST_ASSERT_NOT_NULL_MESSAGE(strstr(verbs, "list"), rules[i]->name);
-            TEST_ASSERT_NOT_NULL_MESSAGE(strstr(verbs, "watch"), rules[i]->name);
-        }
+        for (size_t w = 0; w < rules[i]->watch_count; w++)
+            TEST_ASSERT_TRUE_MESSAGE(may_watch(rules[i], &rules[i]->watches[w]), rules[i]->name);
     }
 }
 
