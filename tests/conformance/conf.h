@@ -5,8 +5,8 @@
  * One table of API behaviours, checked over the port only, on the embedded hub and on a real API
  * server: what is expected is written once, so the two cannot drift apart.
  *
- * Rows run side by side. Each has a number of its own, which is part of the name of every object
- * that the helpers below make and is a label on it: rows never see each other's objects.
+ * Rows run side by side, and so may runs. Each row has an id of its own, which is part of the name
+ * of every object that the helpers make and is a label on it: rows never see each other's objects.
  */
 
 #include <stdbool.h>
@@ -39,12 +39,12 @@ struct conf {
     bool real;                         /* a real API server; else the hub */
     char ns[PRB_TEST_NAME_SIZE];       /* where its objects live, shared with other rows */
     char other_ns[PRB_TEST_NAME_SIZE]; /* another one */
-    char id[16];                       /* "r12": prefix of names, value of the label "row" */
-    char selector[32];                 /* "row=r12" */
-    struct prb_error err;              /* of the last call through a helper */
-    struct conf_kind widget;           /* namespaced, of a CRD with a status subresource */
-    struct conf_kind gadget;           /* cluster-scoped, of a CRD without one */
-    char *why;                         /* borrowed: PRB_TEST_WHY_SIZE bytes, "" so far */
+    char id[32];             /* "r12-1f0c9a7e": prefix of names, value of the label "row" */
+    char selector[40];       /* "row=r12-1f0c9a7e" */
+    struct prb_error err;    /* of the last call through a helper */
+    struct conf_kind widget; /* namespaced, of a CRD with a status subresource */
+    struct conf_kind gadget; /* cluster-scoped, of a CRD without one */
+    char *why;               /* borrowed: PRB_TEST_WHY_SIZE bytes, "" so far */
 };
 
 extern const struct conf_kind conf_configmap;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unity.h>
 
+#include "probate/base/random.h"
 #include "probate/base/str.h"
 #include "probate/hub/hub.h"
 #include "probate/kube/kube.h"
@@ -32,6 +33,7 @@ static const struct conf_rows *const groups[] = { &conf_watch_start_rows, &conf_
 /* What all rows of a run on a real server share; on the hub each has a hub of its own. */
 struct run {
     struct conf shared; /* `api` is owned here; NULL: rows make a hub */
+    unsigned id;        /* tells runs apart that share a server */
 };
 
 void setUp(void)
@@ -113,7 +115,7 @@ static void check_row(void *ctx, size_t index, char why[PRB_TEST_WHY_SIZE])
     const struct conf_row *row = row_at(index);
     struct conf c = run->shared;
 
-    (void)snprintf(c.id, sizeof(c.id), "r%zu", index);
+    (void)snprintf(c.id, sizeof(c.id), "r%zu-%08x", index, run->id);
     (void)snprintf(c.selector, sizeof(c.selector), "row=%s", c.id);
     c.why = why;
     if (c.real)
@@ -163,7 +165,7 @@ static void run_table(struct run *run, const char *only)
 int main(int argc, char **argv)
 {
     char why[PRB_TEST_WHY_SIZE] = "";
-    struct run run = { .shared = { .why = why, .id = "run" } };
+    struct run run = { .shared = { .why = why, .id = "run" }, .id = (unsigned)prb_random_u64() };
     const char *target = argc > 1 ? argv[1] : "";
 
     run.shared.real = prb_streq(target, "cluster");

@@ -8,7 +8,7 @@
 
 #include "conf.h"
 
-/* The ref of this row's object: "r12-name" in c->ns, or cluster-scoped. */
+/* The ref of this row's object: "r12-1f0c9a7e-name" in c->ns, or cluster-scoped. */
 struct prb_ref conf_ref(const struct conf *c, const struct conf_kind *kind, const char *name);
 
 /* Is it the object that this row calls `name`? */

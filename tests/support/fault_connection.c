@@ -14,6 +14,9 @@
 /* How often a held connection looks whether its rule is still there. */
 #define HOLD_LOOK_MS 20
 
+/* The API server answers within a minute, or not at all. */
+#define UPSTREAM_MS 60000
+
 bool prb_fault_pause(const struct prb_fault_connection *connection, int ms)
 {
     struct pollfd wake = { .fd = connection->wake, .events = POLLIN };
@@ -120,8 +123,9 @@ struct prb_fault_connection *prb_fault_connection_start(
     connection->shared = shared;
     connection->fd = fd_taken;
     connection->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    prb_tls_stream_init(&connection->client, connection->wake);
-    prb_tls_stream_init(&connection->upstream, connection->wake);
+    prb_tls_stream_init(&connection->client, connection->wake, -1);
+    /* Not to be woken: what was sent to the API server is waited for, so that the log knows. */
+    prb_tls_stream_init(&connection->upstream, -1, UPSTREAM_MS);
     if (connection->wake >= 0 && pthread_create(&connection->thread, NULL, serve, connection) == 0)
         return connection;
     (void)close(fd_taken);

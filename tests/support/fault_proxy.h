@@ -48,7 +48,8 @@ unsigned prb_fault_proxy_cut_watches(struct prb_fault_proxy *proxy, const char *
 unsigned prb_fault_proxy_expire_watches(struct prb_fault_proxy *proxy, const char *resource);
 unsigned prb_fault_proxy_watches(struct prb_fault_proxy *proxy, const char *resource);
 
-/* Off: every connection is cut, new ones end at once, as if the API server were dead. */
+/* Off: every connection is cut, new ones end at once, as if the API server were dead. A call that
+ * it is working on still gets its answer: the log of writes stays complete. */
 void prb_fault_proxy_set_upstream(struct prb_fault_proxy *proxy, bool on);
 
 /* Calls that arrived, whatever became of them; NULL or "*": any. */

@@ -19,9 +19,9 @@
 /* One TLS record. */
 #define BUFFER_SIZE 16384
 
-void prb_tls_stream_init(struct prb_tls_stream *stream, int wake)
+void prb_tls_stream_init(struct prb_tls_stream *stream, int wake, int read_ms)
 {
-    *stream = (struct prb_tls_stream){ .fd = -1, .wake = wake };
+    *stream = (struct prb_tls_stream){ .fd = -1, .wake = wake, .read_ms = read_ms };
 }
 
 void prb_tls_stream_cut(struct prb_tls_stream *stream)
@@ -31,7 +31,7 @@ void prb_tls_stream_cut(struct prb_tls_stream *stream)
     if (stream->fd >= 0)
         (void)close(stream->fd);
     free(stream->buffer);
-    prb_tls_stream_init(stream, stream->wake);
+    prb_tls_stream_init(stream, stream->wake, stream->read_ms);
 }
 
 void prb_tls_stream_close(struct prb_tls_stream *stream)
@@ -124,7 +124,7 @@ static int fill(struct prb_tls_stream *stream)
     ssize_t got;
 
     while (is_again(got = gnutls_record_recv(stream->session, stream->buffer, BUFFER_SIZE))) {
-        if (!wait_ready(stream, false, -1))
+        if (!wait_ready(stream, false, stream->read_ms))
             return -1;
     }
     /* Many servers close without goodbye after the last answer; the framing tells what is whole. */

@@ -2,8 +2,8 @@
 #define TESTS_SUPPORT_TLS_STREAM_H
 
 /*
- * One TLS connection over a socket, with buffered reads that another thread can end: every wait
- * also looks at an eventfd. One thread uses a stream; any thread may write to its eventfd.
+ * One TLS connection over a socket, with buffered reads that another thread can end: their waits
+ * also look at an eventfd. One thread uses a stream; any thread may write to its eventfd.
  */
 
 #include <stdbool.h>
@@ -16,12 +16,13 @@
 struct prb_tls_stream {
     gnutls_session_t session; /* owned; NULL: not connected */
     int fd;                   /* owned; -1: none */
-    int wake;                 /* borrowed eventfd: readable means stop waiting */
+    int wake;                 /* borrowed eventfd: readable means stop reading; -1: none */
+    int read_ms;              /* longest wait for a byte; -1: for ever */
     char *buffer;             /* owned; bytes read but not asked for yet */
     size_t at, len;           /* of them */
 };
 
-void prb_tls_stream_init(struct prb_tls_stream *stream, int wake);
+void prb_tls_stream_init(struct prb_tls_stream *stream, int wake, int read_ms);
 
 /* Says goodbye when it can be said at once, and closes. */
 void prb_tls_stream_close(struct prb_tls_stream *stream);
