@@ -159,26 +159,6 @@ static void orphan_dependents(
         prb_hub_queue_push(&hub->queue, item->type, item->kind, item->key);
 }
 
-static bool blocks(const struct prb_object *object, const char *uid)
-{
-    struct prb_owner owner;
-
-    for (size_t i = 0; i < prb_object_owner_count(object); i++) {
-        if (prb_object_owner_at(object, i, &owner) && owner.block_owner_deletion &&
-                prb_streq(owner.uid, uid))
-            return true;
-    }
-    return false;
-}
-
-static void push(struct prb_hub *hub, const struct prb_hub_entry *entry)
-{
-    char key[PRB_HUB_KEY_SIZE];
-
-    prb_hub_key(prb_object_namespace(entry->object), prb_object_name(entry->object), key);
-    prb_hub_queue_push(&hub->queue, PRB_HUB_ITEM_OBJECT, entry->kind, key);
-}
-
 static void await_dependents(
         struct prb_hub *hub, const struct prb_hub_item *item, const struct prb_hub_entry *entry)
 {
@@ -187,11 +167,11 @@ static void await_dependents(
     size_t blocking = 0;
 
     for (size_t i = 0; i < of->count; i++) {
-        if (!blocks(of->entries[i]->object, uid))
+        if (!prb_hub_blocks(of->entries[i]->object, uid))
             continue;
         blocking++;
         if (!prb_object_is_deleting(of->entries[i]->object))
-            push(hub, of->entries[i]);
+            prb_hub_push(hub, PRB_HUB_ITEM_OBJECT, of->entries[i]->kind, of->entries[i]->object);
     }
     if (blocking == 0)
         finish(hub, item, entry, PRB_HUB_FOREGROUND);

@@ -20,7 +20,7 @@ bool prb_hub_awaits_orphaning(const struct prb_object *object)
     return prb_object_is_deleting(object) && prb_object_has_finalizer(object, PRB_HUB_ORPHAN);
 }
 
-static void push(struct prb_hub *hub, enum prb_hub_item_type type, struct prb_hub_kind *kind,
+void prb_hub_push(struct prb_hub *hub, enum prb_hub_item_type type, struct prb_hub_kind *kind,
         const struct prb_object *object)
 {
     char key[PRB_HUB_KEY_SIZE];
@@ -34,11 +34,10 @@ static void push_dependents(struct prb_hub *hub, const char *uid)
     const struct prb_hub_dependents *of = prb_hub_dependents_of(hub, uid);
 
     for (size_t i = 0; i < of->count; i++)
-        push(hub, PRB_HUB_ITEM_OBJECT, of->entries[i]->kind, of->entries[i]->object);
+        prb_hub_push(hub, PRB_HUB_ITEM_OBJECT, of->entries[i]->kind, of->entries[i]->object);
 }
 
-/* Does `object` (NULL: no) hold up the foreground deletion of the owner with this uid? */
-static bool blocks(const struct prb_object *object, const char *uid)
+bool prb_hub_blocks(const struct prb_object *object, const char *uid)
 {
     struct prb_owner owner;
 
@@ -60,11 +59,11 @@ static void push_unblocked(
         struct prb_hub_entry *entry;
 
         if (!prb_object_owner_at(before, i, &owner) || !owner.block_owner_deletion ||
-                blocks(after, owner.uid))
+                prb_hub_blocks(after, owner.uid))
             continue;
         entry = prb_hub_find_uid(hub, owner.uid);
         if (entry)
-            push(hub, PRB_HUB_ITEM_OBJECT, entry->kind, entry->object);
+            prb_hub_push(hub, PRB_HUB_ITEM_OBJECT, entry->kind, entry->object);
     }
 }
 
@@ -89,7 +88,7 @@ static void note_for_collector(struct prb_hub *hub, struct prb_hub_kind *kind,
         push_dependents(hub, prb_object_uid(after));
     if (owners_differ(before, after) || prb_hub_awaits_dependents(after) ||
             prb_hub_awaits_orphaning(after))
-        push(hub, PRB_HUB_ITEM_OBJECT, kind, after);
+        prb_hub_push(hub, PRB_HUB_ITEM_OBJECT, kind, after);
 }
 
 static void note_for_namespace(
@@ -100,9 +99,9 @@ static void note_for_namespace(
                                       : NULL;
 
     if (entry && prb_object_is_deleting(entry->object))
-        push(hub, PRB_HUB_ITEM_NAMESPACE, entry->kind, entry->object);
+        prb_hub_push(hub, PRB_HUB_ITEM_NAMESPACE, entry->kind, entry->object);
     else if (prb_hub_kind_is(kind, "", "namespaces") && prb_object_is_deleting(object))
-        push(hub, PRB_HUB_ITEM_NAMESPACE, kind, object);
+        prb_hub_push(hub, PRB_HUB_ITEM_NAMESPACE, kind, object);
 }
 
 /* The CRD of a kind, when the object that changed was one of its last instances. */
@@ -112,7 +111,7 @@ static void note_for_definition(struct prb_hub *hub, const struct prb_hub_kind *
     struct prb_hub_entry *entry = crds && kind->crd ? prb_hub_find(crds, "", kind->crd) : NULL;
 
     if (entry && kind->terminating)
-        push(hub, PRB_HUB_ITEM_DEFINITION, entry->kind, entry->object);
+        prb_hub_push(hub, PRB_HUB_ITEM_DEFINITION, entry->kind, entry->object);
 }
 
 void prb_hub_note_change(struct prb_hub *hub, struct prb_hub_kind *kind,
@@ -128,5 +127,5 @@ void prb_hub_note_change(struct prb_hub *hub, struct prb_hub_kind *kind,
     note_for_namespace(hub, kind, after ? after : before);
     note_for_definition(hub, kind);
     if (is_crd && after)
-        push(hub, PRB_HUB_ITEM_DEFINITION, kind, after);
+        prb_hub_push(hub, PRB_HUB_ITEM_DEFINITION, kind, after);
 }

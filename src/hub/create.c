@@ -37,9 +37,10 @@ int prb_hub_check_type(const struct prb_hub_kind *kind, const char *version,
 void prb_hub_stamp_new(struct prb_hub *hub, struct json_object *tree)
 {
     struct json_object *metadata = prb_hub_meta(tree);
+    const char *given = prb_json_str(metadata, "uid");
     char uid[PRB_UUID_SIZE];
 
-    if (!prb_json_str(metadata, "uid")) {
+    if (!given || given[0] == '\0') {
         prb_random_uuid(uid);
         prb_json_set_str(metadata, "uid", uid);
     }

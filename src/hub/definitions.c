@@ -11,9 +11,6 @@
 #include "versions.h"
 #include "watchers.h"
 
-/* Room for all versions of a kind: far above what a CRD has, which is one to four. */
-#define VERSIONS_TEXT_MAX 2048
-
 static bool is_crd(const struct prb_hub_kind *kind)
 {
     return prb_hub_kind_is(kind, PRB_HUB_CRD_GROUP, PRB_HUB_CRDS);
@@ -22,20 +19,6 @@ static bool is_crd(const struct prb_hub_kind *kind)
 static bool is_xrd(const struct prb_hub_kind *kind)
 {
     return prb_hub_kind_is(kind, PRB_HUB_XRD_GROUP, PRB_HUB_XRDS);
-}
-
-static char *joined(const struct json_object *list)
-{
-    prb_auto(prb_str_done) struct prb_str text;
-
-    prb_str_init(&text, VERSIONS_TEXT_MAX);
-    for (size_t i = 0; i < prb_json_len(list); i++) {
-        const char *name = prb_json_string(prb_json_elem(list, i));
-
-        if (name)
-            prb_str_addf(&text, "%s%s", text.len ? "," : "", name);
-    }
-    return prb_str_take(&text);
 }
 
 /* The served versions, the preferred one first; "" when there is none. */
@@ -57,7 +40,7 @@ static char *served_versions(const struct json_object *spec)
     if (prb_json_len(versions) == 0 && prb_json_str(spec, "version"))
         prb_json_push(names, json_object_new_string(prb_json_str(spec, "version")));
     prb_hub_versions_sort(names);
-    return joined(names);
+    return prb_hub_names_join(names);
 }
 
 static bool declares_status(const struct json_object *spec)
@@ -76,7 +59,7 @@ static struct prb_hub_kind *serve(struct prb_hub *hub, const struct json_object 
         const struct json_object *names, unsigned flags)
 {
     prb_autofree char *versions = served_versions(spec);
-    prb_autofree char *short_names = joined(prb_json_arr(names, "shortNames"));
+    prb_autofree char *short_names = prb_hub_names_join(prb_json_arr(names, "shortNames"));
     const char *group = prb_json_str(spec, "group"), *plural = prb_json_str(names, "plural");
     const char *kind = prb_json_str(names, "kind");
     struct prb_hub_kind *served;

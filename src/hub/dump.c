@@ -30,8 +30,8 @@ static int make_folder(const char *path, struct prb_error *err)
 }
 
 /* "<resource>.<group>/<namespace>/<name>.yaml" below `dir`; the folders are made. */
-static int path_of(const char *dir, const struct prb_hub_kind *kind,
-        const struct prb_object *object, char **ret, struct prb_error *err)
+static int path_of(const char *dir, const struct prb_gvr *gvr, const struct prb_object *object,
+        char **ret, struct prb_error *err)
 {
     const char *namespace = prb_object_namespace(object), *name = prb_object_name(object);
     const char *dot = name[0] == '.' ? "_" : ""; /* a hidden file would not be loaded */
@@ -39,7 +39,7 @@ static int path_of(const char *dir, const struct prb_hub_kind *kind,
     char resource[PRB_HUB_KIND_KEY_SIZE];
     int r;
 
-    prb_hub_kind_key(kind->resource.gvr.group, kind->resource.gvr.resource, resource);
+    prb_hub_kind_key(gvr->group, gvr->resource, resource);
     folder = prb_asprintf("%s/%s", dir, resource);
     r = make_folder(folder, err);
     if (r == 0 && namespace[0] != '\0') {
@@ -57,13 +57,13 @@ static int path_of(const char *dir, const struct prb_hub_kind *kind,
 }
 
 /* The manifest is without resourceVersion: loading gives a new one. */
-static int dump_object(const char *dir, const struct prb_hub_kind *kind,
-        const struct prb_object *object, struct prb_error *err)
+static int dump_object(const char *dir, const struct prb_gvr *gvr, const struct prb_object *object,
+        struct prb_error *err)
 {
     prb_auto(prb_json_free) struct json_object *tree = prb_object_copy(object);
     prb_auto(prb_str_done) struct prb_str text;
     prb_autofree char *path = NULL;
-    int r = path_of(dir, kind, object, &path, err);
+    int r = path_of(dir, gvr, object, &path, err);
 
     prb_str_init(&text, YAML_MAX);
     if (r < 0)
@@ -93,7 +93,7 @@ static int check_empty(const char *dir, struct prb_error *err)
 
 /* All objects of one kind, as they were at one moment. */
 struct collection {
-    const struct prb_hub_kind *kind;
+    struct prb_gvr gvr;
     struct prb_object **objects; /* owned, as each reference in it */
     size_t count;
 };
@@ -103,7 +103,7 @@ static int dump_collection(
 {
     for (size_t i = 0; i < collection->count; i++) {
         if (r == 0)
-            r = dump_object(dir, collection->kind, collection->objects[i], err);
+            r = dump_object(dir, &collection->gvr, collection->objects[i], err);
         prb_object_unref(collection->objects[i]);
     }
     free(collection->objects);
@@ -122,7 +122,7 @@ static struct collection *snapshot(struct prb_hub *hub, size_t *ret_count)
     kinds = prb_hub_kinds_sorted(hub->kinds, ret_count);
     collections = prb_calloc(*ret_count + 1, sizeof(*collections));
     for (size_t i = 0; i < *ret_count; i++) {
-        collections[i].kind = kinds[i];
+        collections[i].gvr = kinds[i]->resource.gvr;
         collections[i].objects = prb_hub_filter_select(&all, kinds[i], &collections[i].count);
     }
     (void)pthread_mutex_unlock(&hub->lock);

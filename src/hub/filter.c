@@ -43,11 +43,21 @@ bool prb_hub_filter_matches(const struct prb_hub_filter *filter, const struct pr
            prb_selector_matches(filter->fields, object);
 }
 
+/* As the keys "namespace/name" are in order: "a-b" comes before "a". */
+static int namespace_order(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return (*a ? *a : '/') - (*b ? *b : '/');
+}
+
 static int by_name(const void *a, const void *b)
 {
     const struct prb_object *left = *(struct prb_object *const *)a;
     const struct prb_object *right = *(struct prb_object *const *)b;
-    int order = strcmp(prb_object_namespace(left), prb_object_namespace(right));
+    int order = namespace_order(prb_object_namespace(left), prb_object_namespace(right));
 
     return order ? order : strcmp(prb_object_name(left), prb_object_name(right));
 }

@@ -7,9 +7,6 @@
 
 #include "versions.h"
 
-/* Room for the versions one kind is seen in. */
-#define VERSIONS_TEXT_MAX 1024
-
 struct type {
     char group[PRB_GROUP_SIZE];
     char version[PRB_VERSION_SIZE];
@@ -58,7 +55,6 @@ static bool has(const struct json_object *texts, const char *text)
 static char *versions_of(const struct prb_hub_documents *documents, const struct type *type)
 {
     prb_auto(prb_json_free) struct json_object *names = json_object_new_array();
-    prb_auto(prb_str_done) struct prb_str text;
     struct type other;
 
     for (size_t i = 0; i < documents->count; i++) {
@@ -67,10 +63,7 @@ static char *versions_of(const struct prb_hub_documents *documents, const struct
             prb_json_push(names, json_object_new_string(other.version));
     }
     prb_hub_versions_sort(names);
-    prb_str_init(&text, VERSIONS_TEXT_MAX);
-    for (size_t i = 0; i < prb_json_len(names); i++)
-        prb_str_addf(&text, "%s%s", i ? "," : "", prb_json_string(prb_json_elem(names, i)));
-    return prb_str_take(&text);
+    return prb_hub_names_join(names);
 }
 
 static int guess(struct prb_hub *hub, const struct prb_hub_documents *documents,

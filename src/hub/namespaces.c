@@ -11,9 +11,6 @@
 #include "meta.h"
 #include "objects.h"
 
-/* The finalizer in spec by which the namespace controller holds a Namespace. */
-#define KUBERNETES "kubernetes"
-
 static const char *const always_there[] = { "default", "kube-system", "kube-public",
     "kube-node-lease" };
 
@@ -79,10 +76,12 @@ int prb_hub_namespace_check(const struct prb_hub *hub, const char *namespace,
             resource, name, namespace);
 }
 
-static bool has_kubernetes(const struct json_object *finalizers)
+bool prb_hub_namespace_is_held(const struct json_object *tree)
 {
-    for (size_t i = 0; i < prb_json_len(finalizers); i++) {
-        if (prb_streq(prb_json_string(prb_json_elem(finalizers, i)), KUBERNETES))
+    const struct json_object *held = prb_json_arr(prb_json_obj(tree, "spec"), "finalizers");
+
+    for (size_t i = 0; i < prb_json_len(held); i++) {
+        if (prb_streq(prb_json_string(prb_json_elem(held, i)), PRB_HUB_KUBERNETES))
             return true;
     }
     return false;
@@ -94,8 +93,8 @@ void prb_hub_namespace_begin(struct json_object *tree)
 
     if (!prb_json_arr(spec, "finalizers"))
         prb_json_set(spec, "finalizers", json_object_new_array());
-    if (!has_kubernetes(prb_json_arr(spec, "finalizers")))
-        prb_json_push(prb_json_arr(spec, "finalizers"), json_object_new_string(KUBERNETES));
+    if (!prb_hub_namespace_is_held(tree))
+        prb_json_push(prb_json_arr(spec, "finalizers"), json_object_new_string(PRB_HUB_KUBERNETES));
     status = json_object_new_object();
     prb_json_set_str(status, "phase", "Active");
     prb_json_set(tree, "status", status);

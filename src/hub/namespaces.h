@@ -19,6 +19,12 @@ int prb_hub_namespace_mortal(const char *name, struct prb_error *err);
 /* Make the Namespace of that name, unless it is there. */
 void prb_hub_namespace_ensure(struct prb_hub *hub, const char *name);
 
+/* The finalizer in spec by which the namespace controller holds a Namespace. */
+#define PRB_HUB_KUBERNETES "kubernetes"
+
+/* Is that finalizer there? */
+bool prb_hub_namespace_is_held(const struct json_object *tree);
+
 /* What the server sets in a Namespace that is created. */
 void prb_hub_namespace_begin(struct json_object *tree);
 

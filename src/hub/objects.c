@@ -17,7 +17,7 @@ void prb_hub_key(const char *namespace, const char *name, char key[PRB_HUB_KEY_S
     (void)snprintf(key, PRB_HUB_KEY_SIZE, "%s/%s", namespace, name);
 }
 
-void prb_hub_entry_free(void *value)
+static void entry_free(void *value)
 {
     struct prb_hub_entry *entry = value;
 
@@ -136,7 +136,7 @@ static struct prb_hub_entry *entry_new(
 
     entry->kind = kind;
     if (!kind->entries)
-        kind->entries = prb_map_new(prb_hub_entry_free);
+        kind->entries = prb_map_new(entry_free);
     prb_hub_key(prb_object_namespace(object), prb_object_name(object), key);
     prb_map_set(kind->entries, key, entry);
     prb_map_set(hub->by_uid, prb_object_uid(object), entry);

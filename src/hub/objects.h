@@ -38,7 +38,4 @@ int prb_hub_put(struct prb_hub *hub, struct prb_hub_kind *kind, struct json_obje
 /* The object is no more. `entry` is freed. */
 void prb_hub_drop(struct prb_hub *hub, struct prb_hub_entry *entry);
 
-/* Frees an entry as the registry of kinds holds it. */
-void prb_hub_entry_free(void *value);
-
 #endif

@@ -213,7 +213,7 @@ static void release(struct prb_hub *hub, struct prb_hub_entry *entry)
     struct prb_error err;
 
     for (size_t i = 0; i < prb_json_len(held); i++) {
-        if (!prb_streq(prb_json_string(prb_json_elem(held, i)), "kubernetes"))
+        if (!prb_streq(prb_json_string(prb_json_elem(held, i)), PRB_HUB_KUBERNETES))
             prb_json_push(left, prb_json_copy(prb_json_elem(held, i)));
     }
     prb_json_set(prb_json_ensure_obj(tree, "spec"), "finalizers", left);
@@ -225,17 +225,6 @@ static void release(struct prb_hub *hub, struct prb_hub_entry *entry)
     prb_hub_drop(hub, entry);
 }
 
-static bool is_held_by_us(const struct prb_object *namespace)
-{
-    const struct json_object *held = prb_json_arr(prb_object_spec(namespace), "finalizers");
-
-    for (size_t i = 0; i < prb_json_len(held); i++) {
-        if (prb_streq(prb_json_string(prb_json_elem(held, i)), "kubernetes"))
-            return true;
-    }
-    return false;
-}
-
 void prb_hub_namespace_step(struct prb_hub *hub, const struct prb_hub_item *item)
 {
     prb_auto(rest_done) struct rest rest;
@@ -243,13 +232,14 @@ void prb_hub_namespace_step(struct prb_hub *hub, const struct prb_hub_item *item
     const char *name = item->key + 1; /* "/name" */
 
     rest_init(&rest);
-    if (!entry || !prb_object_is_deleting(entry->object) || !is_held_by_us(entry->object))
+    if (!entry || !prb_object_is_deleting(entry->object) ||
+            !prb_hub_namespace_is_held(prb_object_tree(entry->object)))
         return;
     delete_content(hub, name, &rest);
     if (rest.refused > 0)
         prb_hub_queue_refuse(&hub->queue, item);
     report(hub, name, &rest);
     entry = prb_hub_find_key(item->kind, item->key);
-    if (entry && rest.objects == 0 && is_held_by_us(entry->object))
+    if (entry && rest.objects == 0 && prb_hub_namespace_is_held(prb_object_tree(entry->object)))
         release(hub, entry);
 }

@@ -8,6 +8,9 @@
 
 #include "probate/base/str.h"
 
+/* Room for all versions or short names of a kind: far above the one to four that kinds have. */
+#define NAMES_TEXT_MAX 2048
+
 struct version {
     bool known; /* of the form v1, v1beta1, v1alpha1 */
     long major;
@@ -69,4 +72,18 @@ static int by_preference(const void *a, const void *b)
 void prb_hub_versions_sort(struct json_object *names)
 {
     json_object_array_sort(names, by_preference);
+}
+
+char *prb_hub_names_join(const struct json_object *names)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, NAMES_TEXT_MAX);
+    for (size_t i = 0; i < prb_json_len(names); i++) {
+        const char *name = prb_json_string(prb_json_elem(names, i));
+
+        if (name)
+            prb_str_addf(&text, "%s%s", text.len ? "," : "", name);
+    }
+    return prb_str_take(&text);
 }

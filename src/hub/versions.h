@@ -10,4 +10,7 @@ int prb_hub_version_compare(const char *a, const char *b);
 /* Sort an array of strings so. */
 void prb_hub_versions_sort(struct json_object *names);
 
+/* The strings of an array with commas between, as kinds keep their names; heap, never NULL. */
+char *prb_hub_names_join(const struct json_object *names);
+
 #endif

@@ -63,11 +63,13 @@ static int maps(const char *namespace, int from, int to)
 static void test_a_list_is_sorted_by_namespace_and_name(void)
 {
     TEST_ASSERT_EQUAL_INT(0, create("namespaces", "{'metadata':{'name':'an'}}"));
+    TEST_ASSERT_EQUAL_INT(0, create("namespaces", "{'metadata':{'name':'ns-b'}}"));
     TEST_ASSERT_EQUAL_INT(0, maps("ns", 1, 3));
+    TEST_ASSERT_EQUAL_INT(0, maps("ns-b", 0, 1));
     TEST_ASSERT_EQUAL_INT(0, maps("an", 5, 6));
     TEST_ASSERT_EQUAL_INT(0, maps("ns", 0, 1));
     TEST_ASSERT_EQUAL_INT(0, list(MAPS, &(struct prb_list_options){ .limit = 0 }));
-    TEST_ASSERT_EQUAL_STRING("an/m5,ns/m0,ns/m1,ns/m2", names());
+    TEST_ASSERT_EQUAL_STRING("an/m5,ns-b/m0,ns/m0,ns/m1,ns/m2", names());
     TEST_ASSERT_NULL(page.next);
     TEST_ASSERT_EQUAL_INT(0, list(MAPS, &(struct prb_list_options){ .namespace = "ns" }));
     TEST_ASSERT_EQUAL_STRING("ns/m0,ns/m1,ns/m2", names());
