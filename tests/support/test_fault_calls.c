@@ -124,7 +124,7 @@ static int a_delayed_write_happens_although_nobody_waits(struct prb_fault_bench 
 {
     struct prb_ref ref = prb_test_configmap(prb_fault_bench_namespace(), "late");
     prb_auto(prb_json_free) struct json_object *body = prb_test_json(
-            "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'late','prb_fault_bench_namespace()':'%s'}}",
+            "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'late','namespace':'%s'}}",
             prb_fault_bench_namespace());
     const struct prb_write_options impatient = { .timeout_ms = PRB_BENCH_DELAY_MS / 2 };
     int64_t deadline = prb_test_now_ms() + PRB_BENCH_WAIT_MS;
