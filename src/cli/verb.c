@@ -5,7 +5,9 @@
 /* In the order in which help lists them. */
 static const struct prb_verb *const verbs[] = {
     &prb_verb_serve,
+    &prb_verb_review,
     &prb_verb_certs,
+    &prb_verb_manifest,
     &prb_verb_version,
     &prb_verb_help,
 };

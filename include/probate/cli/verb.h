@@ -8,9 +8,10 @@
 
 #include "probate/cli/flags.h"
 
-/* What the program says by its exit code; 1 is kept for a denial. */
+/* What the program says by its exit code. */
 enum prb_exit {
     PRB_EXIT_DONE = 0,
+    PRB_EXIT_DENIED = 1,      /* review: a request was refused */
     PRB_EXIT_USAGE = 2,       /* wrong usage or input */
     PRB_EXIT_UNREACHABLE = 3, /* the cluster could not be reached */
     PRB_EXIT_INTERNAL = 4,
@@ -32,6 +33,8 @@ struct prb_verb {
 
 extern const struct prb_verb prb_verb_certs;
 extern const struct prb_verb prb_verb_help;
+extern const struct prb_verb prb_verb_manifest;
+extern const struct prb_verb prb_verb_review;
 extern const struct prb_verb prb_verb_serve;
 extern const struct prb_verb prb_verb_version;
 

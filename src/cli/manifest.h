@@ -1,0 +1,86 @@
+#ifndef PROBATE_SRC_CLI_MANIFEST_H
+#define PROBATE_SRC_CLI_MANIFEST_H
+
+/* The parts of `probate manifest`: trees made from the tables of rules and controllers. */
+
+#include <stddef.h>
+
+#include "probate/base/error.h"
+#include "probate/base/json.h"
+#include "probate/cli/rules.h"
+#include "probate/core/reconciler.h"
+
+/* Where the chart installs, unless told otherwise. */
+#define PRB_MANIFEST_NAMESPACE "probate-system"
+#define PRB_MANIFEST_NAME "probate"
+
+/* --- manifest_client.c ------------------------------------------------------------------------ */
+
+/* The path on which the server takes reviews. */
+#define PRB_MANIFEST_PATH "/validate"
+
+/*
+ * The clientConfig of a webhook. `url` or `service` ("NAMESPACE/NAME[:PORT]") may be NULL, not
+ * both; `ca_file` may be NULL. INVALID with the flag in the text.
+ */
+int prb_manifest_client(const char *url, const char *service, const char *ca_file,
+        struct json_object **ret, struct prb_error *err);
+
+/* --- manifest_webhook.c ----------------------------------------------------------------------- */
+
+struct prb_manifest_webhook {
+    const char *name;
+    const struct json_object *client; /* borrowed, as all here: clientConfig of each webhook */
+    const char *namespace;            /* Probate's own, exempted with kube-system; NULL: none is */
+    const struct prb_rule_choice *choice;
+};
+
+/*
+ * A ValidatingWebhookConfiguration with one webhook for each rule. `left_out` is told of a rule
+ * that has no kinds to be called for.
+ */
+struct json_object *prb_manifest_webhook(
+        const struct prb_manifest_webhook *options, void (*left_out)(const struct prb_rule *rule));
+
+/* --- manifest_rbac.c -------------------------------------------------------------------------- */
+
+struct prb_manifest_rbac {
+    const char *name;
+    const char *service_account;
+    const char *namespace; /* of the service account */
+    const char *lease_namespace, *lease_name;
+    const struct prb_rule_choice *choice;            /* borrowed, as all here */
+    const struct prb_reconciler *const *reconcilers; /* those that are switched on */
+    size_t reconciler_count;
+};
+
+/* Call `each` with ClusterRole and Role, each followed by its binding; nothing is taken. */
+void prb_manifest_rbac(const struct prb_manifest_rbac *options,
+        void (*each)(void *ctx, const struct json_object *manifest), void *ctx);
+
+/* --- manifest_rights.c ------------------------------------------------------------------------ */
+
+/* Rights of many tables, each resource once. */
+struct prb_rights {
+    struct prb_manifest_right *items; /* owned */
+    size_t count;
+};
+
+struct prb_manifest_right {
+    const char *group, *resource; /* static */
+    unsigned verbs;               /* one bit for each verb that is known */
+};
+
+void prb_rights_done(struct prb_rights *rights);
+static inline void prb_rights_donep(struct prb_rights *rights)
+{
+    prb_rights_done(rights);
+}
+
+/* Unite with what is there. A verb that no API has is a defect of the table. */
+void prb_rights_add(struct prb_rights *rights, const struct prb_right *table, size_t count);
+
+/* The `rules` of a role: sorted, resources of one group with the same verbs together. */
+struct json_object *prb_rights_rules(struct prb_rights *rights);
+
+#endif

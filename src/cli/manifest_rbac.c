@@ -1,0 +1,113 @@
+/* Which roles does Probate need on a cluster? */
+
+#include "probate/base/mem.h"
+
+#include "manifest.h"
+
+#define RBAC_GROUP "rbac.authorization.k8s.io"
+#define LEASE_GROUP "coordination.k8s.io"
+
+/* What every controller may leave behind: a note about what it did. */
+static const struct prb_right events[] = { { "", "events", "create,patch" } };
+
+/* "ClusterRole probate", with its namespace unless that is NULL. */
+static struct json_object *make(const char *kind, const char *namespace, const char *name)
+{
+    struct json_object *manifest = json_object_new_object();
+    struct json_object *metadata = json_object_new_object();
+
+    prb_json_set_str(manifest, "apiVersion", RBAC_GROUP "/v1");
+    prb_json_set_str(manifest, "kind", kind);
+    prb_json_set(manifest, "metadata", metadata);
+    prb_json_set_str(metadata, "name", name);
+    prb_json_set_str(metadata, "namespace", namespace);
+    return manifest;
+}
+
+static struct json_object *make_cluster_role(const struct prb_manifest_rbac *options)
+{
+    prb_auto(prb_rights_done) struct prb_rights rights = { 0 };
+    struct json_object *role = make("ClusterRole", NULL, options->name);
+
+    for (size_t i = 0; i < options->choice->count; i++)
+        prb_rights_add(
+                &rights, options->choice->rules[i]->rights, options->choice->rules[i]->right_count);
+    for (size_t i = 0; i < options->reconciler_count; i++)
+        prb_rights_add(
+                &rights, options->reconcilers[i]->rights, options->reconcilers[i]->right_count);
+    if (options->reconciler_count > 0)
+        prb_rights_add(&rights, events, 1);
+    prb_json_set(role, "rules", prb_rights_rules(&rights));
+    return role;
+}
+
+static struct json_object *list_of(const char *const *texts)
+{
+    struct json_object *list = json_object_new_array();
+
+    for (; *texts; texts++)
+        prb_json_push(list, json_object_new_string(*texts));
+    return list;
+}
+#define LIST(...) list_of((const char *const[]){ __VA_ARGS__, NULL })
+
+static struct json_object *lease_rule(struct json_object *verbs_taken)
+{
+    struct json_object *rule = json_object_new_object();
+
+    prb_json_set(rule, "apiGroups", LIST(LEASE_GROUP));
+    prb_json_set(rule, "resources", LIST("leases"));
+    prb_json_set(rule, "verbs", verbs_taken);
+    return rule;
+}
+
+/* Leader election: one Lease by its name. What is created has no name yet by which to allow it. */
+static struct json_object *make_lease_role(const struct prb_manifest_rbac *options)
+{
+    struct json_object *role = make("Role", options->lease_namespace, options->name);
+    struct json_object *named = lease_rule(LIST("get", "update"));
+    struct json_object *rules = json_object_new_array();
+
+    prb_json_set(named, "resourceNames", LIST(options->lease_name));
+    prb_json_push(rules, named);
+    prb_json_push(rules, lease_rule(LIST("create")));
+    prb_json_set(role, "rules", rules);
+    return role;
+}
+
+/* The binding of a role to the service account. */
+static struct json_object *make_binding(
+        const struct prb_manifest_rbac *options, const struct json_object *role)
+{
+    const char *kind = prb_json_str(role, "kind");
+    prb_autofree char *binding_kind = prb_asprintf("%sBinding", kind);
+    struct json_object *binding = make(
+            binding_kind, prb_json_str(prb_json_obj(role, "metadata"), "namespace"), options->name);
+    struct json_object *ref = prb_json_ensure_obj(binding, "roleRef");
+    struct json_object *subjects = json_object_new_array();
+    struct json_object *account = json_object_new_object();
+
+    prb_json_set_str(ref, "apiGroup", RBAC_GROUP);
+    prb_json_set_str(ref, "kind", kind);
+    prb_json_set_str(ref, "name", options->name);
+    prb_json_set_str(account, "kind", "ServiceAccount");
+    prb_json_set_str(account, "name", options->service_account);
+    prb_json_set_str(account, "namespace", options->namespace);
+    prb_json_push(subjects, account);
+    prb_json_set(binding, "subjects", subjects);
+    return binding;
+}
+
+void prb_manifest_rbac(const struct prb_manifest_rbac *options,
+        void (*each)(void *ctx, const struct json_object *manifest), void *ctx)
+{
+    struct json_object *roles[] = { make_cluster_role(options), make_lease_role(options) };
+
+    for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+        prb_auto(prb_json_free) struct json_object *role = roles[i];
+        prb_auto(prb_json_free) struct json_object *binding = make_binding(options, role);
+
+        each(ctx, role);
+        each(ctx, binding);
+    }
+}
