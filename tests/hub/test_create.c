@@ -145,7 +145,8 @@ static void test_metadata_is_held_to_the_rules(void)
         { "'finalizers':['foregroundDeletion','x.io/f']", PRB_OK, "" },
         { "'ownerReferences':[{'apiVersion':'v1','kind':'ConfigMap','name':'o'}]", PRB_E_INVALID,
                 "uid must not be empty" },
-        { "'ownerReferences':[{'apiVersion':'v9','kind':'A','name':'o','uid':'1','controller':true},"
+        { "'ownerReferences':[{'apiVersion':'v9','kind':'A','name':'o',"
+          "'uid':'1','controller':true},"
           "{'apiVersion':'v9','kind':'A','name':'p','uid':'2','controller':true}]",
                 PRB_E_INVALID, "Only one reference" },
     };

@@ -47,7 +47,8 @@ static void test_a_crd_may_be_without_status_or_namespace(void)
     TEST_ASSERT_EQUAL_INT(0,
             create(CRDS,
                     "{'metadata':{'name':'bigs.example.io'},'spec':{'group':'example.io','scope':"
-                    "'Cluster','names':{'plural':'bigs','kind':'Big'},'versions':[{'name':'v1alpha1'"
+                    "'Cluster','names':{'plural':'bigs','kind':'Big'},"
+                    "'versions':[{'name':'v1alpha1'"
                     ",'served':true},{'name':'v2','served':true},{'name':'v3','served':false}]}}"));
     TEST_ASSERT_EQUAL_INT(0, prb_api_resolve(w.api, "example.io", "big", &found, &w.err));
     TEST_ASSERT_EQUAL_STRING("v2", found.gvr.version);

@@ -74,11 +74,12 @@ static void test_a_dump_loads_again_equal(void)
     memset(name, 'n', sizeof(name) - 1);
     name[sizeof(name) - 1] = '\0';
     TEST_ASSERT_EQUAL_INT(0, create_widgets());
-    TEST_ASSERT_EQUAL_INT(0,
-            create("widgets.example.io",
-                    "{'apiVersion':'example.io/v1','kind':'Widget','metadata':{'namespace':'ns',"
-                    "'name':'a','finalizers':['x.io/f']},'spec':{'on':true,'text':'on','number':'1e3',"
-                    "'nothing':null,'list':[],'map':{},'lines':'a\\nb\\n'}}"));
+    TEST_ASSERT_EQUAL_INT(
+            0, create("widgets.example.io",
+                       "{'apiVersion':'example.io/v1','kind':'Widget','metadata':{'namespace':'ns',"
+                       "'name':'a','finalizers':['x.io/f']},'spec':{'on':true,"
+                       "'text':'on','number':'1e3',"
+                       "'nothing':null,'list':[],'map':{},'lines':'a\\nb\\n'}}"));
     TEST_ASSERT_EQUAL_INT(0, erase("widgets.example.io", "ns/a"));
     TEST_ASSERT_EQUAL_INT(
             0, create("configmaps", "{'metadata':{'namespace':'ns','name':'%s'}}", name));

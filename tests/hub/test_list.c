@@ -55,7 +55,8 @@ static int maps(const char *namespace, int from, int to)
 
     for (int i = from; i < to && r == 0; i++)
         r = create(MAPS,
-                "{'metadata':{'namespace':'%s','name':'m%d','labels':{'odd':'%d'}},'data':{'k':'v'}}",
+                "{'metadata':{'namespace':'%s','name':'m%d','labels':{"
+                "'odd':'%d'}},'data':{'k':'v'}}",
                 namespace, i, i % 2);
     return r;
 }
