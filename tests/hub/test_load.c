@@ -137,11 +137,12 @@ static void test_what_is_absent_is_filled_in(void)
 
 static void test_lists_are_taken_apart(void)
 {
-    TEST_ASSERT_EQUAL_INT(0,
-            load("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: "
-                 "{namespace: ns, name: a}}\n- {apiVersion: v1, kind: Secret, metadata: {namespace: "
-                 "ns, name: b}}\n---\napiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: "
-                 "{namespace: ns, name: c}\n---\napiVersion: v1\nkind: List\nitems: []\n"));
+    TEST_ASSERT_EQUAL_INT(
+            0, load("apiVersion: v1\nkind: List\nitems:\n"
+                    "- {apiVersion: v1, kind: ConfigMap, metadata: {namespace: ns, name: a}}\n"
+                    "- {apiVersion: v1, kind: Secret, metadata: {namespace: "
+                    "ns, name: b}}\n---\napiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: "
+                    "{namespace: ns, name: c}\n---\napiVersion: v1\nkind: List\nitems: []\n"));
     TEST_ASSERT_TRUE(has("configmaps", "ns/a"));
     TEST_ASSERT_TRUE(has("secrets", "ns/b"));
     TEST_ASSERT_TRUE(has("configmaps", "ns/c"));
@@ -149,9 +150,9 @@ static void test_lists_are_taken_apart(void)
 
 static void test_definitions_come_first_wherever_they_are(void)
 {
-    TEST_ASSERT_EQUAL_INT(0,
-            write_file("a.yaml", "apiVersion: example.io/v1\nkind: Widget\nmetadata: {namespace: "
-                                 "ns, name: a}\n"));
+    TEST_ASSERT_EQUAL_INT(0, write_file("a.yaml", "apiVersion: example.io/v1\nkind: Widget\n"
+                                                  "metadata: {namespace: "
+                                                  "ns, name: a}\n"));
     TEST_ASSERT_EQUAL_INT(
             0, write_file("z.yaml", "apiVersion: apiextensions.k8s.io/v1\nkind: "
                                     "CustomResourceDefinition\nmetadata: {name: "

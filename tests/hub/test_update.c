@@ -13,7 +13,8 @@ void setUp(void)
     (void)create_widgets();
     (void)create("configmaps", "{'metadata':{'namespace':'ns','name':'a'},'data':{'k':'1'}}");
     (void)create(WIDGETS,
-            "{'apiVersion':'example.io/v1','kind':'Widget','metadata':{'namespace':'ns','name':'a'},"
+            "{'apiVersion':'example.io/v1','kind':'Widget','metadata':{'namespace':'ns',"
+            "'name':'a'},"
             "'spec':{'x':1}}");
 }
 
