@@ -71,9 +71,14 @@ char *ask_port(uint16_t port, const char *method, const char *target, const char
 
 const char *body_of(const char *answer)
 {
-    const char *gap = strstr(answer, "\r\n\r\n");
+    const char *gap = answer ? strstr(answer, "\r\n\r\n") : NULL;
 
     return gap ? gap + 4 : "(no body)";
+}
+
+bool has_text(const char *text, const char *part)
+{
+    return text && strstr(text, part);
 }
 
 bool has_status(const char *answer, int status)
@@ -81,5 +86,5 @@ bool has_status(const char *answer, int status)
     char line[32];
 
     (void)snprintf(line, sizeof(line), "HTTP/1.1 %d ", status);
-    return prb_starts_with(answer, line);
+    return answer && prb_starts_with(answer, line);
 }

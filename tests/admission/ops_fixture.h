@@ -28,6 +28,13 @@ int start_with(struct prb_ops_options *options, struct prb_ops **ret);
 
 char *ask(const char *method, const char *target, const char *headers);
 
-#define START(...) TEST_ASSERT_TRUE_MESSAGE(start(__VA_ARGS__), err.msg)
+/* Without a server there is nothing to test. */
+#define START(...)                      \
+    do {                                \
+        if (!start(__VA_ARGS__)) {      \
+            TEST_FAIL_MESSAGE(err.msg); \
+            return;                     \
+        }                               \
+    } while (0)
 
 #endif

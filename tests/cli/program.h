@@ -36,6 +36,18 @@ bool program_says(struct program *program, const char *text);
 /* Wait for "ready", and note the port it listens on. */
 bool program_is_ready(struct program *program);
 
+/* The same in a test, which ends when it does not come. */
+#define ASSERT_READY(program)             \
+    do {                                  \
+        prb_autofree char *said_ = NULL;  \
+                                          \
+        if (!program_is_ready(program)) { \
+            said_ = program_log(program); \
+            TEST_FAIL_MESSAGE(said_);     \
+            return;                       \
+        }                                 \
+    } while (0)
+
 /* The whole log so far; the caller frees. */
 char *program_log(const struct program *program);
 

@@ -53,13 +53,8 @@ static bool write_manifests(const char *text)
 
 #define START(...)                                                           \
     do {                                                                     \
-        prb_autofree char *said_ = NULL;                                     \
-                                                                             \
         program_start(&program, (const char *const[]){ __VA_ARGS__, NULL }); \
-        if (!program_is_ready(&program)) {                                   \
-            said_ = program_log(&program);                                   \
-            TEST_FAIL_MESSAGE(said_);                                        \
-        }                                                                    \
+        ASSERT_READY(&program);                                              \
     } while (0)
 
 static void test_the_example_hub_becomes_ready_and_says_what_waits(void)
