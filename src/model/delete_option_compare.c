@@ -12,8 +12,7 @@ static int compare(const struct prb_orphan_rule *a, const struct prb_orphan_rule
 {
     int order = strcmp(or_empty(a->odd), or_empty(b->odd));
 
-    /* Odd rules are what they are written as: their fields say nothing. */
-    if (order != 0 || a->odd)
+    if (order != 0)
         return order;
     if ((order = strcmp(a->name, b->name)) != 0)
         return order;

@@ -12,6 +12,19 @@ void setUp(void)
     prb_verdict_init(&verdict);
 }
 
+/* A failed assertion does not end a test: there may be no text. */
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static bool ends_in_dots(const char *text)
+{
+    size_t len = strlen(or_empty(text));
+
+    return len > 3 && strcmp(text + len - 3, "...") == 0 && prb_utf8_valid(text, len);
+}
+
 void tearDown(void)
 {
     prb_verdict_done(&verdict);
@@ -66,8 +79,8 @@ static void test_causes_past_the_bound_are_not_told(void)
         prb_invalid(&verdict, "spec.a", "cause %d", i);
 
     TEST_ASSERT_EQUAL_size_t(PRB_CAUSES_MAX, verdict.cause_count);
-    TEST_ASSERT_NOT_NULL(strstr(verdict.message, "cause 15"));
-    TEST_ASSERT_NULL(strstr(verdict.message, "cause 16"));
+    TEST_ASSERT_NOT_NULL(strstr(or_empty(verdict.message), "cause 15"));
+    TEST_ASSERT_NULL(strstr(or_empty(verdict.message), "cause 16"));
 }
 
 static void test_texts_are_one_line_that_can_be_delivered(void)
@@ -117,13 +130,12 @@ static void test_a_long_text_ends_in_dots_and_not_inside_a_character(void)
     prb_forbid(&verdict, "%s", text);
     prb_caution(&verdict, "%s", text);
 
-    TEST_ASSERT_LESS_THAN_size_t(4096, strlen(verdict.message));
-    TEST_ASSERT_GREATER_THAN_size_t(4000, strlen(verdict.message));
-    TEST_ASSERT_EQUAL_STRING("...", verdict.message + strlen(verdict.message) - 3);
-    TEST_ASSERT_TRUE(prb_utf8_valid(verdict.message, strlen(verdict.message)));
-    TEST_ASSERT_NULL(strchr(verdict.message, '?'));
-    TEST_ASSERT_LESS_THAN_size_t(PRB_WARNING_SIZE, strlen(verdict.warnings[0]));
-    TEST_ASSERT_EQUAL_STRING("...", verdict.warnings[0] + strlen(verdict.warnings[0]) - 3);
+    TEST_ASSERT_LESS_THAN_size_t(4096, strlen(or_empty(verdict.message)));
+    TEST_ASSERT_GREATER_THAN_size_t(4000, strlen(or_empty(verdict.message)));
+    TEST_ASSERT_TRUE(ends_in_dots(verdict.message));
+    TEST_ASSERT_NULL(strchr(or_empty(verdict.message), '?'));
+    TEST_ASSERT_LESS_THAN_size_t(PRB_WARNING_SIZE, strlen(or_empty(verdict.warnings[0])));
+    TEST_ASSERT_TRUE(ends_in_dots(verdict.warnings[0]));
 }
 
 static void test_many_long_causes_stay_within_the_message(void)
@@ -135,9 +147,8 @@ static void test_many_long_causes_stay_within_the_message(void)
         prb_invalid(&verdict, "spec.a", "%s", text);
 
     TEST_ASSERT_EQUAL_size_t(3, verdict.cause_count);
-    TEST_ASSERT_LESS_THAN_size_t(4096, strlen(verdict.message));
-    TEST_ASSERT_EQUAL_STRING("...", verdict.message + strlen(verdict.message) - 3);
-    TEST_ASSERT_TRUE(prb_utf8_valid(verdict.message, strlen(verdict.message)));
+    TEST_ASSERT_LESS_THAN_size_t(4096, strlen(or_empty(verdict.message)));
+    TEST_ASSERT_TRUE(ends_in_dots(verdict.message));
 }
 
 static void test_a_warning_does_not_refuse_and_is_said_once(void)

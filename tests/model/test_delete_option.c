@@ -26,6 +26,14 @@ static struct prb_object *work_of(const char *option)
     return work;
 }
 
+/* A failed assertion does not end a test: there may be no such rule. */
+static const struct prb_orphan_rule *rule_at(const struct prb_delete_option *option, size_t index)
+{
+    static const struct prb_orphan_rule none = { "", "", "", "", .list = "" };
+
+    return index < option->rule_count ? &option->rules[index] : &none;
+}
+
 #define SELECT(rules) \
     "{'propagationPolicy':'SelectivelyOrphan','selectivelyOrphans':{'orphaningRules':" rules "}}"
 #define CM1 "{'resource':'configmaps','namespace':'default','name':'cm1'}"
@@ -101,8 +109,8 @@ static void test_every_spelling_of_a_rule_is_read(void)
         prb_delete_option_read(work, &option);
         TEST_ASSERT_EQUAL_size_t_MESSAGE(1, option.rule_count, cases[i].option);
         TEST_ASSERT_TRUE_MESSAGE(
-                prb_orphan_rule_names(&option.rules[0], "g", "r", "n", "x"), cases[i].option);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].list, option.rules[0].list, cases[i].option);
+                prb_orphan_rule_names(rule_at(&option, 0), "g", "r", "n", "x"), cases[i].option);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].list, rule_at(&option, 0)->list, cases[i].option);
         TEST_ASSERT_EQUAL_MESSAGE(cases[i].other, option.other_spelling, cases[i].option);
     }
 }
@@ -116,9 +124,9 @@ static void test_rules_under_both_keys_add_up(void)
 
     prb_delete_option_read(work, &option);
     TEST_ASSERT_EQUAL_size_t(3, option.rule_count);
-    TEST_ASSERT_EQUAL_STRING("cm2", option.rules[0].name);
-    TEST_ASSERT_EQUAL_size_t(1, option.rules[1].index);
-    TEST_ASSERT_EQUAL_size_t(0, option.rules[2].index);
+    TEST_ASSERT_EQUAL_STRING("cm2", rule_at(&option, 0)->name);
+    TEST_ASSERT_EQUAL_size_t(1, rule_at(&option, 1)->index);
+    TEST_ASSERT_EQUAL_size_t(0, rule_at(&option, 2)->index);
 }
 
 static void test_the_name_of_the_api_wins_over_the_other(void)
@@ -128,7 +136,7 @@ static void test_the_name_of_the_api_wins_over_the_other(void)
     prb_auto(prb_delete_option_done) struct prb_delete_option option;
 
     prb_delete_option_read(work, &option);
-    TEST_ASSERT_EQUAL_STRING("mine", option.rules[0].name);
+    TEST_ASSERT_EQUAL_STRING("mine", rule_at(&option, 0)->name);
 }
 
 static void test_a_rule_names_exactly_one_resource(void)
@@ -149,8 +157,8 @@ static void test_a_rule_names_exactly_one_resource(void)
     prb_delete_option_read(work, &option);
     for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
         TEST_ASSERT_EQUAL(resources[i].named,
-                prb_orphan_rule_names(&option.rules[0], resources[i].group, resources[i].resource,
-                        resources[i].namespace, resources[i].name));
+                prb_orphan_rule_names(rule_at(&option, 0), resources[i].group,
+                        resources[i].resource, resources[i].namespace, resources[i].name));
 }
 
 static void test_a_mistyped_rule_names_nothing(void)
@@ -162,12 +170,12 @@ static void test_a_mistyped_rule_names_nothing(void)
 
     prb_delete_option_read(work, &option);
     TEST_ASSERT_EQUAL_size_t(5, option.rule_count);
-    TEST_ASSERT_EQUAL_UINT(PRB_RULE_NAMESPACE, option.rules[0].mistyped);
-    TEST_ASSERT_FALSE(prb_orphan_rule_names(&option.rules[0], "", "r", "", "x"));
-    TEST_ASSERT_EQUAL_UINT(PRB_RULE_ITSELF, option.rules[1].mistyped);
-    TEST_ASSERT_EQUAL_UINT(PRB_RULE_ITSELF, option.rules[2].mistyped);
-    TEST_ASSERT_EQUAL_UINT(PRB_RULE_ITSELF, option.rules[3].mistyped);
-    TEST_ASSERT_EQUAL_UINT(PRB_RULE_NAME, option.rules[4].mistyped);
+    TEST_ASSERT_EQUAL_UINT(PRB_RULE_NAMESPACE, rule_at(&option, 0)->mistyped);
+    TEST_ASSERT_FALSE(prb_orphan_rule_names(rule_at(&option, 0), "", "r", "", "x"));
+    TEST_ASSERT_EQUAL_UINT(PRB_RULE_ITSELF, rule_at(&option, 1)->mistyped);
+    TEST_ASSERT_EQUAL_UINT(PRB_RULE_ITSELF, rule_at(&option, 2)->mistyped);
+    TEST_ASSERT_EQUAL_UINT(PRB_RULE_ITSELF, rule_at(&option, 3)->mistyped);
+    TEST_ASSERT_EQUAL_UINT(PRB_RULE_NAME, rule_at(&option, 4)->mistyped);
 }
 
 static void test_containers_of_a_wrong_type_are_kept_apart(void)

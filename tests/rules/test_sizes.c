@@ -36,6 +36,12 @@ void tearDown(void)
     prb_outcome_done(&outcome);
 }
 
+/* A failed assertion does not end a test: there may be no text. */
+static bool contains(const char *text, const char *fragment)
+{
+    return text && strstr(text, fragment);
+}
+
 /* A work without rules and manifests as `object` or `oldObject` of the review. */
 static struct json_object *add_work(const char *key, const char *metadata)
 {
@@ -102,7 +108,7 @@ static void test_one_change_among_ten_thousand_rules_is_found(void)
         add_rule(now, i == 7777 ? "secrets" : "configmaps", i);
     run();
     TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, outcome.verdict.denial);
-    TEST_ASSERT_NOT_NULL(strstr(outcome.verdict.message,
+    TEST_ASSERT_TRUE(contains(outcome.verdict.message,
             "This request adds orphaning rule secrets default/x7777; removes orphaning rule "
             "configmaps default/x7777."));
 }
@@ -114,7 +120,7 @@ static void test_of_ten_thousand_lost_rules_five_are_named(void)
     add_rule(now, "configmaps", 0);
     run();
     TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, outcome.verdict.denial);
-    TEST_ASSERT_NOT_NULL(strstr(outcome.verdict.message, "default/x5 and 9994 more."));
+    TEST_ASSERT_TRUE(contains(outcome.verdict.message, "default/x5 and 9994 more."));
 }
 
 static void test_of_ten_thousand_bad_rules_five_are_named(void)
@@ -128,7 +134,7 @@ static void test_of_ten_thousand_bad_rules_five_are_named(void)
     run();
     TEST_ASSERT_EQUAL_INT(PRB_DENY_INVALID, outcome.verdict.denial);
     TEST_ASSERT_EQUAL_size_t(6, outcome.verdict.cause_count);
-    TEST_ASSERT_NOT_NULL(strstr(outcome.verdict.message, "9995 more rules are not in order"));
+    TEST_ASSERT_TRUE(contains(outcome.verdict.message, "9995 more rules are not in order"));
 }
 
 static void test_a_work_of_two_hundred_manifests_asks_only_what_it_must(void)
@@ -162,7 +168,7 @@ static void test_rules_beyond_the_bound_are_taken_to_match(void)
 
     /* 200,000 pairs are 200 rules for 1,000 manifests. */
     TEST_ASSERT_EQUAL_size_t(1, outcome.verdict.warning_count);
-    TEST_ASSERT_NOT_NULL(strstr(outcome.verdict.warnings[0], "default/x4 and 195 more name"));
+    TEST_ASSERT_TRUE(contains(outcome.verdict.warnings[0], "default/x4 and 195 more name"));
 }
 
 static void test_many_kinds_do_not_crowd_out_the_cluster(void)
@@ -178,7 +184,7 @@ static void test_many_kinds_do_not_crowd_out_the_cluster(void)
     }
     run();
     TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, outcome.verdict.denial);
-    TEST_ASSERT_NOT_NULL(strstr(outcome.verdict.message, "there is no ManagedCluster c1"));
+    TEST_ASSERT_TRUE(contains(outcome.verdict.message, "there is no ManagedCluster c1"));
     TEST_ASSERT_LESS_OR_EQUAL_size_t(PRB_QUESTIONS_MAX, outcome.questions.count);
 }
 
@@ -197,9 +203,9 @@ static void test_names_of_a_megabyte_are_cut(void)
     prb_json_set_str(prb_json_obj(review, "request"), "name", novel);
     run();
     TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, outcome.verdict.denial);
-    TEST_ASSERT_NOT_NULL(strstr(outcome.verdict.message, "(kubectl get managedclusters)"));
+    TEST_ASSERT_TRUE(contains(outcome.verdict.message, "(kubectl get managedclusters)"));
     TEST_ASSERT_EQUAL_size_t(1, outcome.verdict.warning_count);
-    TEST_ASSERT_NOT_NULL(strstr(outcome.verdict.warnings[0], "nnn... names no manifest"));
+    TEST_ASSERT_TRUE(contains(outcome.verdict.warnings[0], "nnn... names no manifest"));
 }
 
 int main(void)
