@@ -1,0 +1,394 @@
+/* `probate manifest`: what it prints comes from the tables, and is what the API server takes. */
+
+#include <stdio.h>
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/file.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/base/yaml.h"
+#include "probate/core/request.h"
+#include "probate/reconcilers/registry.h"
+#include "probate/rules/registry.h"
+
+#include "program.h"
+#include "support/process.h"
+#include "support/temp_dir.h"
+
+enum { ARGUMENTS_MAX = 16, DOCUMENTS_MAX = 8 };
+
+static char *dir;
+static struct json_object *documents[DOCUMENTS_MAX]; /* that the last run printed */
+static size_t count;
+
+static void drop_documents(void)
+{
+    while (count > 0)
+        prb_json_free(documents[--count]);
+}
+
+void setUp(void)
+{
+    dir = prb_test_temp_dir();
+}
+
+void tearDown(void)
+{
+    drop_documents();
+    prb_test_temp_dir_remove(dir);
+}
+
+static int take_document(void *ctx, struct json_object *taken, size_t line, struct prb_error *err)
+{
+    (void)ctx;
+    (void)line;
+    if (count == DOCUMENTS_MAX) {
+        prb_json_free(taken);
+        return prb_fail(err, PRB_E_INVALID, "too many documents");
+    }
+    documents[count++] = taken;
+    return 0;
+}
+
+/* Run and read what stdout has; the exit code, or -1 when that is no YAML. */
+static int print(const char *const *arguments)
+{
+    const char *argv[ARGUMENTS_MAX] = { program_path, "manifest" };
+    struct prb_test_command command = { .argv = argv };
+    prb_autofree char *output = prb_calloc(1, PROGRAM_OUTPUT_MAX);
+    struct prb_error err;
+    size_t args = 2;
+    int code;
+
+    for (; *arguments && args + 1 < ARGUMENTS_MAX; arguments++)
+        argv[args++] = *arguments;
+    drop_documents();
+    code = prb_test_run(&command, output, PROGRAM_OUTPUT_MAX);
+    return prb_yaml_read(output, strlen(output), take_document, NULL, &err) < 0 ? -1 : code;
+}
+#define PRINT(...) print((const char *const[]){ __VA_ARGS__, NULL })
+
+static const struct json_object *webhook_of(const char *rule)
+{
+    const struct json_object *webhooks = prb_json_arr(documents[0], "webhooks");
+    prb_autofree char *name = prb_asprintf("%s.probate.dev", rule);
+
+    for (size_t i = 0; i < prb_json_len(webhooks); i++) {
+        const struct json_object *webhook = prb_json_elem(webhooks, i);
+
+        if (prb_streq(prb_json_str(webhook, "name"), name))
+            return webhook;
+    }
+    return NULL;
+}
+
+static bool list_has(const struct json_object *object, const char *key, const char *text)
+{
+    const struct json_object *list = prb_json_arr(object, key);
+
+    for (size_t i = 0; i < prb_json_len(list); i++) {
+        if (prb_streq(prb_json_string(prb_json_elem(list, i)), text))
+            return true;
+    }
+    return false;
+}
+
+/* Is there a rule for exactly this match? */
+static bool is_registered(const struct json_object *webhook, const struct prb_rule_match *match)
+{
+    static const enum prb_operation all[] = { PRB_CREATE, PRB_UPDATE, PRB_DELETE, PRB_CONNECT };
+    const struct json_object *rules = prb_json_arr(webhook, "rules");
+
+    for (size_t i = 0; i < prb_json_len(rules); i++) {
+        const struct json_object *rule = prb_json_elem(rules, i);
+        bool same = list_has(rule, "apiGroups", match->group) &&
+                    list_has(rule, "resources", match->resource) &&
+                    list_has(rule, "apiVersions", "*") &&
+                    prb_streq(prb_json_str(rule, "scope"),
+                            match->namespaced ? "Namespaced" : "Cluster");
+
+        for (size_t o = 0; o < sizeof(all) / sizeof(all[0]); o++)
+            same = same && list_has(rule, "operations", prb_operation_name(all[o])) ==
+                                   ((match->operations & all[o]) != 0);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static void test_every_match_of_every_rule_is_registered(void)
+{
+    size_t rule_count;
+    const struct prb_rule *const *rules = prb_rules(&rule_count);
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--claim-resource=buckets.example.org"));
+    TEST_ASSERT_EQUAL_size_t(1, count);
+    TEST_ASSERT_EQUAL_size_t(rule_count, prb_json_len(prb_json_arr(documents[0], "webhooks")));
+    for (size_t i = 0; i < rule_count; i++) {
+        const struct json_object *webhook = webhook_of(rules[i]->name);
+
+        TEST_ASSERT_NOT_NULL_MESSAGE(webhook, rules[i]->name);
+        TEST_ASSERT_EQUAL_size_t(
+                rules[i]->match_count, prb_json_len(prb_json_arr(webhook, "rules")));
+        for (size_t m = 0; m < rules[i]->match_count; m++) {
+            struct prb_rule_match match = rules[i]->matches[m];
+
+            if (!match.resource) {
+                match.group = "example.org";
+                match.resource = "buckets";
+            }
+            TEST_ASSERT_TRUE_MESSAGE(is_registered(webhook, &match), rules[i]->name);
+        }
+    }
+}
+
+static void test_a_webhook_fails_closed_and_has_no_side_effects_on_a_dry_run(void)
+{
+    const struct json_object *webhook;
+    int64_t timeout = 0;
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("webhook"));
+    webhook = webhook_of("policy-prune");
+    TEST_ASSERT_EQUAL_STRING("ValidatingWebhookConfiguration", prb_json_str(documents[0], "kind"));
+    TEST_ASSERT_EQUAL_STRING(
+            "admissionregistration.k8s.io/v1", prb_json_str(documents[0], "apiVersion"));
+    TEST_ASSERT_EQUAL_STRING("Fail", prb_json_str(webhook, "failurePolicy"));
+    TEST_ASSERT_EQUAL_STRING("Equivalent", prb_json_str(webhook, "matchPolicy"));
+    TEST_ASSERT_EQUAL_STRING("NoneOnDryRun", prb_json_str(webhook, "sideEffects"));
+    TEST_ASSERT_TRUE(list_has(webhook, "admissionReviewVersions", "v1"));
+    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(prb_json_arr(webhook, "admissionReviewVersions")));
+    TEST_ASSERT_TRUE(prb_json_int(webhook, "timeoutSeconds", &timeout));
+    TEST_ASSERT_EQUAL(5, timeout);
+    TEST_ASSERT_FALSE(prb_json_has(webhook, "namespaceSelector"));
+}
+
+static void test_claims_are_registered_only_where_they_are_named(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, PRINT("webhook"));
+    TEST_ASSERT_NULL(webhook_of("claim-delete-policy"));
+    TEST_ASSERT_NOT_NULL(webhook_of("policy-prune"));
+    TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--claim-resource", "a.b.org,c.v1.d.org"));
+    TEST_ASSERT_EQUAL_size_t(
+            2, prb_json_len(prb_json_arr(webhook_of("claim-delete-policy"), "rules")));
+}
+
+static void test_rules_that_are_switched_off_are_not_registered(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--rules=policy-prune", "--name=other"));
+    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(prb_json_arr(documents[0], "webhooks")));
+    TEST_ASSERT_NOT_NULL(webhook_of("policy-prune"));
+    TEST_ASSERT_EQUAL_STRING("other", prb_json_str(prb_json_obj(documents[0], "metadata"), "name"));
+}
+
+static void test_the_server_is_reached_by_url_or_by_service(void)
+{
+    static const struct {
+        const char *flag, *value, *client;
+    } cases[] = {
+        { "--name", "probate",
+                "{\"service\":{\"name\":\"probate\",\"namespace\":\"probate-system\","
+                "\"path\":\"/validate\",\"port\":443}}" },
+        { "--service", "ns/svc",
+                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\",\"path\":\"/validate\","
+                "\"port\":443}}" },
+        { "--service", "ns/svc:8443",
+                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\",\"path\":\"/validate\","
+                "\"port\":8443}}" },
+        { "--url", "https://127.0.0.1:9443", "{\"url\":\"https://127.0.0.1:9443/validate\"}" },
+        { "--url", "https://h/", "{\"url\":\"https://h/validate\"}" },
+        { "--url", "https://[::1]:1/a/b", "{\"url\":\"https://[::1]:1/a/b\"}" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *client = NULL;
+
+        TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", cases[i].flag, cases[i].value));
+        client = prb_json_text(prb_json_obj(webhook_of("policy-prune"), "clientConfig"), true);
+        TEST_ASSERT_EQUAL_STRING(cases[i].client, client);
+    }
+}
+
+static void test_the_ca_file_becomes_the_bundle(void)
+{
+    prb_autofree char *path = prb_asprintf("%s/ca.crt", dir);
+    const char *certs[] = { program_path, "certs", "--out", dir, "--name", "localhost", NULL };
+    struct prb_test_command command = { .argv = certs };
+    const char *bundle;
+
+    TEST_ASSERT_EQUAL_INT(0, prb_test_run(&command, NULL, 0));
+    TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--ca-file", path));
+    bundle = prb_json_str(prb_json_obj(webhook_of("policy-prune"), "clientConfig"), "caBundle");
+    TEST_ASSERT_NOT_NULL(bundle);
+    /* "-----BEGIN CERTIFICATE-----" in base64 */
+    TEST_ASSERT_TRUE_MESSAGE(
+            prb_starts_with(bundle, "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t"), bundle);
+    TEST_ASSERT_NULL(strchr(bundle, '\n'));
+}
+
+static void test_the_own_namespace_and_kube_system_are_exempted_when_named(void)
+{
+    const struct json_object *selector, *expression;
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--namespace", "guard"));
+    selector = prb_json_obj(webhook_of("policy-prune"), "namespaceSelector");
+    expression = prb_json_elem(prb_json_arr(selector, "matchExpressions"), 0);
+    TEST_ASSERT_EQUAL_STRING("kubernetes.io/metadata.name", prb_json_str(expression, "key"));
+    TEST_ASSERT_EQUAL_STRING("NotIn", prb_json_str(expression, "operator"));
+    TEST_ASSERT_TRUE(list_has(expression, "values", "kube-system"));
+    TEST_ASSERT_TRUE(list_has(expression, "values", "guard"));
+}
+
+/* Does the role allow all of these verbs? */
+static bool is_granted(const struct json_object *role, const struct prb_right *right)
+{
+    const struct json_object *rules = prb_json_arr(role, "rules");
+    bool granted = true;
+
+    for (const char *verb = right->verbs; *verb;) {
+        size_t len = strcspn(verb, ",");
+        prb_autofree char *one = prb_strndup(verb, len);
+        bool found = false;
+
+        for (size_t i = 0; i < prb_json_len(rules); i++) {
+            const struct json_object *rule = prb_json_elem(rules, i);
+
+            found = found || (list_has(rule, "apiGroups", right->group) &&
+                                     list_has(rule, "resources", right->resource) &&
+                                     list_has(rule, "verbs", one));
+        }
+        granted = granted && found;
+        verb += len + (verb[len] ? 1 : 0);
+    }
+    return granted;
+}
+
+static void test_every_right_of_every_table_is_granted(void)
+{
+    static const struct prb_right events = { "", "events", "create,patch" };
+    size_t rule_count, reconciler_count;
+    const struct prb_rule *const *rules = prb_rules(&rule_count);
+    const struct prb_reconciler *const *reconcilers = prb_reconcilers(&reconciler_count);
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac"));
+    TEST_ASSERT_EQUAL_size_t(4, count);
+    TEST_ASSERT_EQUAL_STRING("ClusterRole", prb_json_str(documents[0], "kind"));
+    for (size_t i = 0; i < rule_count; i++) {
+        for (size_t r = 0; r < rules[i]->right_count; r++)
+            TEST_ASSERT_TRUE_MESSAGE(
+                    is_granted(documents[0], &rules[i]->rights[r]), rules[i]->name);
+    }
+    for (size_t i = 0; i < reconciler_count; i++) {
+        for (size_t r = 0; r < reconcilers[i]->right_count; r++)
+            TEST_ASSERT_TRUE_MESSAGE(
+                    is_granted(documents[0], &reconcilers[i]->rights[r]), reconcilers[i]->name);
+    }
+    TEST_ASSERT_TRUE(is_granted(documents[0], &events));
+}
+
+static void test_nothing_is_granted_that_no_table_asks_for(void)
+{
+    prb_autofree char *rules = NULL;
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--rules=cluster-lifecycle"));
+    rules = prb_json_text(prb_json_arr(documents[0], "rules"), false);
+    TEST_ASSERT_NULL(strstr(rules, "secrets"));
+    TEST_ASSERT_NULL(strstr(rules, "*"));
+    TEST_ASSERT_NULL(strstr(rules, "crossplane"));
+    TEST_ASSERT_NULL(strstr(rules, "delete"));
+}
+
+static void test_the_lease_is_the_only_one_that_may_be_written(void)
+{
+    const struct json_object *rules;
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--namespace=guard", "--lease-name=l", "--name=n",
+                                     "--service-account=sa"));
+    TEST_ASSERT_EQUAL_STRING("Role", prb_json_str(documents[2], "kind"));
+    TEST_ASSERT_EQUAL_STRING(
+            "guard", prb_json_str(prb_json_obj(documents[2], "metadata"), "namespace"));
+    rules = prb_json_arr(documents[2], "rules");
+    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 0), "resourceNames", "l"));
+    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 0), "verbs", "update"));
+    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 1), "verbs", "create"));
+    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(prb_json_arr(prb_json_elem(rules, 1), "verbs")));
+}
+
+static void test_roles_are_bound_to_the_service_account(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--namespace=guard", "--service-account=sa"));
+    for (size_t i = 1; i < 4; i += 2) {
+        const struct json_object *subject =
+                prb_json_elem(prb_json_arr(documents[i], "subjects"), 0);
+        const struct json_object *ref = prb_json_obj(documents[i], "roleRef");
+
+        TEST_ASSERT_EQUAL_STRING(
+                i == 1 ? "ClusterRoleBinding" : "RoleBinding", prb_json_str(documents[i], "kind"));
+        TEST_ASSERT_EQUAL_STRING("sa", prb_json_str(subject, "name"));
+        TEST_ASSERT_EQUAL_STRING("guard", prb_json_str(subject, "namespace"));
+        TEST_ASSERT_EQUAL_STRING(prb_json_str(documents[i - 1], "kind"), prb_json_str(ref, "kind"));
+        TEST_ASSERT_EQUAL_STRING("probate", prb_json_str(ref, "name"));
+    }
+}
+
+static void test_wrong_usage_is_exit_2_and_says_what_is_right(void)
+{
+    prb_autofree char *key = prb_asprintf("%s/tls.key", dir);
+    prb_autofree char *text = prb_asprintf("%s/text", dir);
+    const char *certs[] = { program_path, "certs", "--out", dir, "--name", "localhost", NULL };
+    struct prb_test_command command = { .argv = certs };
+    const struct {
+        const char *argv[6];
+        const char *text;
+    } cases[] = {
+        { { "manifest" }, "say what to print: webhook or rbac" },
+        { { "manifest", "webhok" }, "did you mean webhook?" },
+        { { "manifest", "zebra" }, "neither webhook nor rbac" },
+        { { "manifest", "webhook", "rbac" }, "unexpected argument \"rbac\"" },
+        { { "manifest", "webhook", "--url=https://h", "--service=a/b" }, "exclude each other" },
+        { { "manifest", "webhook", "--url=http://h" }, "--url: \"http://h\" is not of the form" },
+        { { "manifest", "webhook", "--url=https://h/?a=b" }, "is not of the form https://HOST" },
+        { { "manifest", "webhook", "--url=https://u:p@h/" }, "is not of the form https://HOST" },
+        { { "manifest", "webhook", "--url=https:///x" }, "names no host" },
+        { { "manifest", "webhook", "--service=svc" }, "is not of the form NAMESPACE/NAME[:PORT]" },
+        { { "manifest", "webhook", "--service=a/b:0" }, "is not of the form NAMESPACE/NAME" },
+        { { "manifest", "webhook", "--service=a/b/c" }, "is not of the form NAMESPACE/NAME" },
+        { { "manifest", "webhook", "--service=A/b" }, "is not of the form NAMESPACE/NAME" },
+        { { "manifest", "webhook", "--ca-file", "/nowhere/ca.crt" }, "--ca-file: /nowhere/ca.crt" },
+        { { "manifest", "webhook", "--ca-file", key }, "has a private key in it" },
+        { { "manifest", "webhook", "--ca-file", text }, "has no certificate (PEM) in it" },
+        { { "manifest", "webhook", "--rules=policy-prnue" }, "did you mean policy-prune?" },
+        { { "manifest", "rbac", "--controllers=deletion-wach" }, "did you mean deletion-watch?" },
+    };
+    struct prb_error err;
+
+    TEST_ASSERT_EQUAL_INT(0, prb_test_run(&command, NULL, 0));
+    TEST_ASSERT_EQUAL_INT(0, prb_file_write(text, "hello", 5, 0600, &err));
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *output = NULL;
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(2, program_run(cases[i].argv, NULL, &output), cases[i].text);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(output, cases[i].text), output);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    program_path = argv[1];
+    UNITY_BEGIN();
+    RUN_TEST(test_every_match_of_every_rule_is_registered);
+    RUN_TEST(test_a_webhook_fails_closed_and_has_no_side_effects_on_a_dry_run);
+    RUN_TEST(test_claims_are_registered_only_where_they_are_named);
+    RUN_TEST(test_rules_that_are_switched_off_are_not_registered);
+    RUN_TEST(test_the_server_is_reached_by_url_or_by_service);
+    RUN_TEST(test_the_ca_file_becomes_the_bundle);
+    RUN_TEST(test_the_own_namespace_and_kube_system_are_exempted_when_named);
+    RUN_TEST(test_every_right_of_every_table_is_granted);
+    RUN_TEST(test_nothing_is_granted_that_no_table_asks_for);
+    RUN_TEST(test_the_lease_is_the_only_one_that_may_be_written);
+    RUN_TEST(test_roles_are_bound_to_the_service_account);
+    RUN_TEST(test_wrong_usage_is_exit_2_and_says_what_is_right);
+    return UNITY_END();
+}
