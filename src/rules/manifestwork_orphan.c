@@ -20,8 +20,11 @@
 #include "orphan_valid.h"
 #include "shown.h"
 
-/* Five rules on each side of a change. */
+/* Five rules on each side of a change, unless all their names are of the longest. */
 #define CHANGES_MAX 2048
+
+/* Five rules in a warning that has to go on after them. */
+#define NAMES_MAX 640
 
 /* Settings before and after; a work that is new had none. */
 struct settings {
@@ -58,10 +61,10 @@ static void judge_frozen(
     prb_orphan_add_changes(&changes, &settings->old, &settings->now);
     prb_forbid(out,
             "%s is being deleted, so its orphan settings cannot change any more: the agent already "
-            "deletes by those it had. This request %s. Leave spec.deleteOption as it is; "
+            "deletes by those it had. This request %s%s. Leave spec.deleteOption as it is; "
             "it takes effect only when set before the deletion. To keep what is still there, save "
             "it on the managed cluster and apply it again when the work is gone",
-            prb_shown_subject(request, subject), prb_str_get(&changes));
+            prb_shown_subject(request, subject), prb_str_get(&changes), changes.cut ? "..." : "");
 }
 
 /* ---- a work that is not ---- */
@@ -101,7 +104,7 @@ static void warn_of_strangers(const struct prb_request *request, const struct se
     struct prb_manifests manifests;
     size_t count = 0;
 
-    prb_str_init(&names, PRB_WARNING_SIZE);
+    prb_str_init(&names, NAMES_MAX);
     prb_manifests_init(&manifests, request->object);
     for (size_t i = 0; i < settings->now.rule_count; i++) {
         const struct prb_orphan_rule *rule = &settings->now.rules[i];
@@ -113,9 +116,10 @@ static void warn_of_strangers(const struct prb_request *request, const struct se
         prb_orphan_add_rule(&names, strangers[i]);
     if (count > 0)
         prb_caution(out,
-                "spec.deleteOption: orphaning rule%s %s name%s no manifest of this work; check "
+                "spec.deleteOption: orphaning rule%s %s%s name%s no manifest of this work; check "
                 "group, resource (the plural), namespace and name",
-                count == 1 ? "" : "s", prb_str_get(&names), count == 1 ? "s" : "");
+                count == 1 ? "" : "s", prb_str_get(&names), names.cut ? "..." : "",
+                count == 1 ? "s" : "");
 }
 
 static void ask(const struct prb_rule_settings *unused, const struct prb_request *request,

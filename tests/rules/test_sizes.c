@@ -208,6 +208,37 @@ static void test_names_of_a_megabyte_are_cut(void)
     TEST_ASSERT_TRUE(contains(outcome.verdict.warnings[0], "nnn... names no manifest"));
 }
 
+static void test_long_names_leave_room_for_what_to_do(void)
+{
+    struct json_object *now = add_deleting_pair();
+    char name[PRB_NAME_SIZE];
+
+    memset(name, 'n', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    for (int i = 0; i < 5; i++)
+        prb_json_push(
+                prb_json_at(now, "spec", "deleteOption", "selectivelyOrphans", "orphaningRules"),
+                prb_test_json("{'resource':'r%d','group':'%s','name':'%s'}", i, name, name));
+    run();
+    TEST_ASSERT_TRUE(contains(outcome.verdict.message, "nnn.... Leave spec.deleteOption as it is"));
+    TEST_ASSERT_TRUE(contains(outcome.verdict.message, "when the work is gone"));
+}
+
+static void test_long_names_leave_room_for_the_end_of_a_warning(void)
+{
+    struct json_object *work = add_work("object", "{'name':'web'}");
+    char resource[201];
+
+    memset(resource, 'r', sizeof(resource) - 1);
+    resource[sizeof(resource) - 1] = '\0';
+    for (int i = 0; i < 5; i++)
+        add_rule(work, resource, i);
+    run();
+    TEST_ASSERT_EQUAL_size_t(1, outcome.verdict.warning_count);
+    TEST_ASSERT_TRUE(contains(outcome.verdict.warnings[0], "... name no manifest"));
+    TEST_ASSERT_TRUE(contains(outcome.verdict.warnings[0], "namespace and name"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -219,5 +250,7 @@ int main(void)
     RUN_TEST(test_rules_beyond_the_bound_are_taken_to_match);
     RUN_TEST(test_many_kinds_do_not_crowd_out_the_cluster);
     RUN_TEST(test_names_of_a_megabyte_are_cut);
+    RUN_TEST(test_long_names_leave_room_for_what_to_do);
+    RUN_TEST(test_long_names_leave_room_for_the_end_of_a_warning);
     return UNITY_END();
 }
