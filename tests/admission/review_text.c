@@ -6,6 +6,8 @@
 
 #include "probate/base/mem.h"
 
+const char *const review_no_paths[] = { NULL };
+
 char *review_text(const char *quoted)
 {
     char *text = prb_strdup(quoted);
