@@ -4,27 +4,36 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
 #include "probate/base/clock.h"
 #include "probate/base/mem.h"
 
-struct connection {
-    struct connection *next;
-    int fd;              /* the daemon's; open for as long as the connection is in the list */
-    int64_t deadline_ms; /* monotonic */
-};
-
 struct prb_connections {
     struct prb_connection_limits limits;
     pthread_t reaper;
-    pthread_mutex_t lock; /* all below */
-    pthread_cond_t changed;
-    struct connection *list;
-    unsigned count;
+    _Atomic unsigned count;
+    _Atomic int64_t wakes_ms; /* when the reaper looks next */
+    pthread_mutex_t lock;     /* all below */
+    pthread_cond_t sooner;    /* the reaper has to look earlier, or end */
+    pthread_cond_t closed;    /* one was taken out */
+    struct prb_connection *list;
     bool stopping;
 };
+
+const char *prb_phase_name(enum prb_phase phase)
+{
+    static const char *const names[] = { [PRB_PHASE_HANDSHAKE] = "handshake",
+        [PRB_PHASE_IDLE] = "idle",
+        [PRB_PHASE_HEADERS] = "headers",
+        [PRB_PHASE_BODY] = "body",
+        [PRB_PHASE_WORK] = "work",
+        [PRB_PHASE_ANSWER] = "answer" };
+
+    return names[phase];
+}
 
 static int64_t now_ms(void)
 {
@@ -33,42 +42,55 @@ static int64_t now_ms(void)
     return clock->mono_ms(clock);
 }
 
-/* Shut what is past its deadline; returns the earliest deadline that is left, or INT64_MAX. */
+/* Shut what is past its deadline; returns the earliest deadline that is left. */
 static int64_t shut_overdue(struct prb_connections *connections)
 {
-    int64_t now = now_ms(), earliest = INT64_MAX;
+    int64_t now = now_ms(), earliest = PRB_NO_DEADLINE;
 
-    for (struct connection *at = connections->list; at; at = at->next) {
-        if (at->deadline_ms <= now) {
+    for (struct prb_connection *at = connections->list; at; at = at->next) {
+        int64_t deadline = at->deadline_ms;
+
+        if (deadline <= now) {
             /* The daemon sees the end of the stream, closes it and takes it off the list. */
             (void)shutdown(at->fd, SHUT_RDWR);
-            at->deadline_ms = INT64_MAX;
+            at->deadline_ms = PRB_NO_DEADLINE;
+            if (connections->limits.overdue)
+                connections->limits.overdue(prb_connection_phase(at));
+        } else if (deadline < earliest) {
+            earliest = deadline;
         }
-        if (at->deadline_ms < earliest)
-            earliest = at->deadline_ms;
     }
     return earliest;
 }
 
-static void wait_until(struct prb_connections *connections, int64_t deadline_ms)
+static void wait_on(struct prb_connections *connections, pthread_cond_t *cond, int64_t until_ms)
 {
-    struct timespec until = { .tv_sec = (time_t)(deadline_ms / 1000),
-        .tv_nsec = (long)(deadline_ms % 1000) * 1000000L };
+    struct timespec until = { .tv_sec = (time_t)(until_ms / 1000),
+        .tv_nsec = (long)(until_ms % 1000) * 1000000L };
 
-    if (deadline_ms == INT64_MAX)
-        (void)pthread_cond_wait(&connections->changed, &connections->lock);
+    if (until_ms == PRB_NO_DEADLINE)
+        (void)pthread_cond_wait(cond, &connections->lock);
     else
-        (void)pthread_cond_clockwait(
-                &connections->changed, &connections->lock, CLOCK_MONOTONIC, &until);
+        (void)pthread_cond_clockwait(cond, &connections->lock, CLOCK_MONOTONIC, &until);
 }
 
+/*
+ * A deadline that moves away, as most do, wakes nobody: the reaper wakes at the old one and looks
+ * again. It says when it will look before it looks, so that no deadline falls in between.
+ */
 static void *reap(void *arg)
 {
     struct prb_connections *connections = arg;
 
     (void)pthread_mutex_lock(&connections->lock);
-    while (!connections->stopping)
-        wait_until(connections, shut_overdue(connections));
+    while (!connections->stopping) {
+        int64_t earliest;
+
+        connections->wakes_ms = PRB_NO_DEADLINE;
+        earliest = shut_overdue(connections);
+        connections->wakes_ms = earliest;
+        wait_on(connections, &connections->sooner, earliest);
+    }
     (void)pthread_mutex_unlock(&connections->lock);
     return NULL;
 }
@@ -80,9 +102,11 @@ int prb_connections_new(const struct prb_connection_limits *limits, struct prb_c
 
     connections->limits = *limits;
     (void)pthread_mutex_init(&connections->lock, NULL);
-    (void)pthread_cond_init(&connections->changed, NULL);
+    (void)pthread_cond_init(&connections->sooner, NULL);
+    (void)pthread_cond_init(&connections->closed, NULL);
     if (pthread_create(&connections->reaper, NULL, reap, connections) != 0) {
-        (void)pthread_cond_destroy(&connections->changed);
+        (void)pthread_cond_destroy(&connections->closed);
+        (void)pthread_cond_destroy(&connections->sooner);
         (void)pthread_mutex_destroy(&connections->lock);
         free(connections);
         return prb_fail(err, PRB_E_INTERNAL, "could not start a thread");
@@ -97,37 +121,114 @@ void prb_connections_free(struct prb_connections *connections)
         return;
     (void)pthread_mutex_lock(&connections->lock);
     connections->stopping = true;
-    (void)pthread_cond_signal(&connections->changed);
+    (void)pthread_cond_signal(&connections->sooner);
     (void)pthread_mutex_unlock(&connections->lock);
     (void)pthread_join(connections->reaper, NULL);
 
-    (void)pthread_cond_destroy(&connections->changed);
+    (void)pthread_cond_destroy(&connections->closed);
+    (void)pthread_cond_destroy(&connections->sooner);
     (void)pthread_mutex_destroy(&connections->lock);
     free(connections);
 }
 
-static void add(struct prb_connections *connections, struct connection *connection)
+static void wake_if_sooner(struct prb_connections *connections, int64_t deadline_ms)
 {
+    if (deadline_ms >= connections->wakes_ms)
+        return;
     (void)pthread_mutex_lock(&connections->lock);
-    connection->next = connections->list;
-    connections->list = connection;
-    connections->count++;
-    (void)pthread_cond_signal(&connections->changed);
+    (void)pthread_cond_signal(&connections->sooner);
     (void)pthread_mutex_unlock(&connections->lock);
 }
 
-/* The daemon closes the socket after this, so that the reaper never shuts another's. */
-static void take_out(struct prb_connections *connections, const struct connection *connection)
+static int64_t deadline_in(int64_t ms)
+{
+    return ms == PRB_NO_DEADLINE ? PRB_NO_DEADLINE : now_ms() + ms;
+}
+
+void prb_connections_add(struct prb_connections *connections, struct prb_connection *connection,
+        int fd, enum prb_phase phase, int64_t ms)
+{
+    int64_t deadline = deadline_in(ms);
+
+    connection->fd = fd;
+    connection->phase = phase;
+    connection->deadline_ms = deadline;
+    connection->before = NULL;
+    (void)pthread_mutex_lock(&connections->lock);
+    connection->next = connections->list;
+    if (connection->next)
+        connection->next->before = connection;
+    connections->list = connection;
+    connections->count++;
+    (void)pthread_mutex_unlock(&connections->lock);
+    wake_if_sooner(connections, deadline);
+}
+
+void prb_connections_remove(struct prb_connections *connections, struct prb_connection *connection)
 {
     (void)pthread_mutex_lock(&connections->lock);
-    for (struct connection **at = &connections->list; *at; at = &(*at)->next) {
-        if (*at == connection) {
-            *at = connection->next;
-            connections->count--;
-            break;
-        }
+    if (connection->before)
+        connection->before->next = connection->next;
+    else
+        connections->list = connection->next;
+    if (connection->next)
+        connection->next->before = connection->before;
+    connections->count--;
+    (void)pthread_cond_broadcast(&connections->closed);
+    (void)pthread_mutex_unlock(&connections->lock);
+}
+
+void prb_connections_enter(struct prb_connections *connections, struct prb_connection *connection,
+        enum prb_phase phase, int64_t ms)
+{
+    int64_t deadline = deadline_in(ms);
+
+    connection->phase = phase;
+    connection->deadline_ms = deadline;
+    wake_if_sooner(connections, deadline);
+}
+
+unsigned prb_connections_count(const struct prb_connections *connections)
+{
+    return connections->count;
+}
+
+static bool has_bytes(int fd)
+{
+    int waiting = 0;
+
+    return ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
+void prb_connections_end_idle(struct prb_connections *connections)
+{
+    (void)pthread_mutex_lock(&connections->lock);
+    for (struct prb_connection *at = connections->list; at; at = at->next) {
+        /* Only for reading: what has arrived can still be read, and be answered. */
+        if (prb_connection_phase(at) == PRB_PHASE_IDLE && !has_bytes(at->fd))
+            (void)shutdown(at->fd, SHUT_RD);
     }
     (void)pthread_mutex_unlock(&connections->lock);
+}
+
+void prb_connections_shut(struct prb_connections *connections)
+{
+    (void)pthread_mutex_lock(&connections->lock);
+    for (struct prb_connection *at = connections->list; at; at = at->next)
+        (void)shutdown(at->fd, SHUT_RDWR);
+    (void)pthread_mutex_unlock(&connections->lock);
+}
+
+unsigned prb_connections_wait(struct prb_connections *connections, int64_t ms)
+{
+    unsigned count;
+
+    (void)pthread_mutex_lock(&connections->lock);
+    if (connections->count > 0)
+        wait_on(connections, &connections->closed, now_ms() + ms);
+    count = connections->count;
+    (void)pthread_mutex_unlock(&connections->lock);
+    return count;
 }
 
 void prb_connections_notify(void *arg, struct MHD_Connection *connection, void **context,
@@ -135,46 +236,35 @@ void prb_connections_notify(void *arg, struct MHD_Connection *connection, void *
 {
     struct prb_connections *connections = arg;
     const union MHD_ConnectionInfo *info;
-    struct connection *entry;
+    struct prb_connection *entry;
 
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
-        take_out(connections, *context);
+        prb_connections_remove(connections, *context);
         free(*context);
         *context = NULL;
         return;
     }
     info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     entry = prb_calloc(1, sizeof(*entry));
-    entry->fd = info->connect_fd;
-    entry->deadline_ms = now_ms() + connections->limits.request_ms;
     *context = entry;
-    add(connections, entry);
+    prb_connections_add(connections, entry, info->connect_fd, PRB_PHASE_HEADERS,
+            connections->limits.request_ms);
 }
 
-/* Returns how many connections are open. */
-static unsigned set_deadline(
-        struct prb_connections *connections, struct MHD_Connection *connection, int64_t ms)
+static struct prb_connection *entry_of(struct MHD_Connection *connection)
 {
-    const union MHD_ConnectionInfo *info =
-            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    struct connection *entry = info->socket_context;
-    unsigned count;
-
-    (void)pthread_mutex_lock(&connections->lock);
-    entry->deadline_ms = now_ms() + ms;
-    count = connections->count;
-    (void)pthread_cond_signal(&connections->changed);
-    (void)pthread_mutex_unlock(&connections->lock);
-    return count;
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
 bool prb_connections_begin(struct prb_connections *connections, struct MHD_Connection *connection)
 {
-    return set_deadline(connections, connection, connections->limits.request_ms) <=
-           connections->limits.count;
+    prb_connections_enter(
+            connections, entry_of(connection), PRB_PHASE_WORK, connections->limits.request_ms);
+    return connections->count <= connections->limits.count;
 }
 
 void prb_connections_end(struct prb_connections *connections, struct MHD_Connection *connection)
 {
-    (void)set_deadline(connections, connection, connections->limits.idle_ms);
+    prb_connections_enter(
+            connections, entry_of(connection), PRB_PHASE_IDLE, connections->limits.idle_ms);
 }

@@ -1,7 +1,6 @@
 /* When may a certificate on disk have changed? */
 
 #include <errno.h>
-#include <libgen.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +25,23 @@
 /* Space for some events; what they say does not matter. */
 #define EVENT_BUFFER 4096
 
+/* The caller frees. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash)
+        return prb_strdup(".");
+    return prb_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
 /* Watching what is watched already changes nothing, and a folder that was replaced needs it. */
 static void watch_folder_of(int fd, const char *path)
 {
-    prb_autofree char *copy = prb_strdup(path);
+    prb_autofree char *folder = path ? folder_of(path) : NULL;
 
-    if (path)
-        (void)inotify_add_watch(fd, dirname(copy), EVENTS);
+    if (folder)
+        (void)inotify_add_watch(fd, folder, EVENTS);
 }
 
 static void watch_folders(const struct prb_tls *tls, int fd)

@@ -52,28 +52,27 @@ static void read_serial(gnutls_session_t client, char text[SERIAL_TEXT_SIZE])
 }
 
 struct handshake shake_hands(struct prb_tls *tls, struct prb_tls_generation *generation,
-        gnutls_certificate_credentials_t client_credentials, const char *priorities)
+        gnutls_certificate_credentials_t client, const char *priorities)
 {
     struct handshake result = { 0 };
     struct prb_tls_generation *own =
             generation ? prb_tls_generation_ref(generation) : prb_tls_current(tls);
-    gnutls_session_t server, client;
+    gnutls_session_t ours, theirs;
     int fds[2];
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds) != 0)
         return result;
-    server = new_session(GNUTLS_SERVER, fds[0], PRB_TLS_PRIORITIES, NULL);
-    client = new_session(
-            GNUTLS_CLIENT, fds[1], priorities ? priorities : "NORMAL", client_credentials);
-    gnutls_session_set_verify_cert(client, "localhost", 0);
-    if (prb_tls_session_begin(own, server) == 0 && run(server, client)) {
+    ours = new_session(GNUTLS_SERVER, fds[0], PRB_TLS_PRIORITIES, NULL);
+    theirs = new_session(GNUTLS_CLIENT, fds[1], priorities ? priorities : "NORMAL", client);
+    gnutls_session_set_verify_cert(theirs, "localhost", 0);
+    if (prb_tls_session_begin(own, ours) == 0 && run(ours, theirs)) {
         result.done = true;
-        result.version = gnutls_protocol_get_version(client);
-        result.allowed = prb_tls_session_check(tls, own, server, &result.err);
-        read_serial(client, result.serial);
+        result.version = gnutls_protocol_get_version(theirs);
+        result.allowed = prb_tls_session_check(tls, own, ours, &result.err);
+        read_serial(theirs, result.serial);
     }
-    gnutls_deinit(server);
-    gnutls_deinit(client);
+    gnutls_deinit(ours);
+    gnutls_deinit(theirs);
     (void)close(fds[0]);
     (void)close(fds[1]);
     prb_tls_generation_unref(own);

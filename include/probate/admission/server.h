@@ -4,15 +4,66 @@
 /*
  * The HTTPS admission server: POST /validate, HTTP/1.1 keep-alive over TLS >= 1.2, libmicrohttpd
  * with epoll and a thread pool. A review that waits for live answers is suspended and delays no
- * other. See DESIGN's admission contract; each bound below is a named constant.
+ * other.
+ *
+ * A review that can be read is answered 200, whatever the verdict. Everything else is answered
+ * with a metav1.Status: 400 no review, 403 client certificate, 404 and 405 (with Allow) elsewhere,
+ * 413 too long, 415 no JSON, 503 with Retry-After and Connection: close when there is too much to
+ * do. The API server repeats such a call, on another connection, within its deadline.
+ *
+ * Each connection is closed when it takes too long over one thing: the handshake, the headers once
+ * their first byte is there, the body, or taking the answer. Between requests it may be idle, also
+ * before the first: Go keeps connections it has not used yet in its pool like used ones.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "probate/admission/engine.h"
 #include "probate/admission/review.h"
 #include "probate/admission/tls.h"
 #include "probate/base/cleanup.h"
+
+/* Go, and so the API server, gives up a handshake after 10 s. */
+#define PRB_SERVER_HANDSHAKE_MS 10000
+
+/* From the first byte of a request to the last of its headers, which are some 500 bytes. */
+#define PRB_SERVER_HEADER_MS 10000
+
+/* From there to the last byte of the body: 8 MiB at less than 1 MB/s. */
+#define PRB_SERVER_BODY_MS 10000
+
+/* For the client to take the answer, which is some KB. */
+#define PRB_SERVER_ANSWER_MS 10000
+
+/* Above the 90 s for which the API server keeps an idle connection. It must be the one to close
+ * it: a POST that meets a closing connection is not repeated. */
+#define PRB_SERVER_IDLE_MS 120000
+
+/* After so long the next answer asks for a new connection. It may lead to another replica: else
+ * the first one to be there would keep all the load. */
+#define PRB_SERVER_AGE_MS 600000
+
+/* An API server has as many connections as requests under way, and 25 idle ones. With the spare
+ * ones and all other files this stays below 1024 descriptors, the usual limit of a process. */
+#define PRB_SERVER_CONNECTIONS_MAX 512
+
+/* Reviews being read or judged; those that wait for answers do not count. At 5 ms for the largest
+ * works and two threads, the last of them is answered within 0.7 s. */
+#define PRB_SERVER_IN_FLIGHT_MAX 256
+
+/* Bytes of all bodies held at once: eight of the largest, or thousands of the usual size. */
+#define PRB_SERVER_BODIES_MAX (8 * PRB_REVIEW_SIZE_MAX)
+
+/* What a review may take when the caller does not say: the API server's own default. */
+#define PRB_SERVER_TIMEOUT_MS 10000
+
+/* The most that a registration can ask for. */
+#define PRB_SERVER_TIMEOUT_MAX_MS 30000
+
+/* Taken off, for the way back and for the part of a second by which the API server rounds up what
+ * is left; but never more than half. */
+#define PRB_SERVER_MARGIN_MS 500
 
 /* Told of every verdict, on a server thread; must not block. `us`: microseconds it took. */
 typedef void (*prb_decided_fn)(void *ctx, const struct prb_request *request,
@@ -25,17 +76,19 @@ struct prb_server_options {
     const struct prb_engine *engine;
     const struct prb_review_reader *reader;
     struct prb_asker *asker;
-    bool (*ready)(void *ctx); /* caches synced? otherwise reviews are answered 503 */
-    prb_decided_fn decided;
+    bool (*ready)(void *ctx); /* caches synced? otherwise reviews are denied with 503; NULL: yes */
+    prb_decided_fn decided;   /* NULL: nobody wants to know */
     void *ctx;
-    int threads;              /* 0: two per processor, at least 2 */
-    unsigned connections_max; /* soft limit; 0: default; tests make these small */
+    int threads;              /* 0: two per processor; at least 2 */
+    unsigned connections_max; /* 0, as below: the default above; tests make these small */
     unsigned in_flight_max;
-    int64_t handshake_ms, header_ms, body_ms, idle_ms;
+    size_t bodies_max;
+    int64_t handshake_ms, header_ms, body_ms, answer_ms, idle_ms, age_ms;
 };
 
 struct prb_server;
 
+/* INVALID when the address cannot be had. */
 int prb_server_start(
         const struct prb_server_options *options, struct prb_server **ret, struct prb_error *err);
 
@@ -45,8 +98,9 @@ uint16_t prb_server_port(const struct prb_server *server);
 void prb_server_drain(struct prb_server *server);
 
 /*
- * Stop accepting, finish what is in flight (at most `finish_ms`), close idle connections, end.
- * NULL is fine.
+ * Take in who has connected already and nobody else, answer what is in flight (for at most
+ * `finish_ms`), let idle connections end, stop. What still waits for answers then is handed back
+ * by prb_asker_stop and answered as unverified. NULL is fine.
  */
 void prb_server_stop(struct prb_server *server, int64_t finish_ms);
 

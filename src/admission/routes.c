@@ -1,0 +1,103 @@
+/* Which requests are served at the admission port? */
+
+#include "routes.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "probate/admission/server.h"
+#include "probate/base/str.h"
+
+static bool refuse(struct prb_refusal *ret, int status, const char *reason, const char *message)
+{
+    *ret = (struct prb_refusal){ .status = status, .reason = reason, .message = message };
+    return false;
+}
+
+/* Two answers to "where does the body end?" are how requests are smuggled past a proxy. */
+static bool framing_ok(const struct prb_head *head)
+{
+    if (head->lengths > 1 || head->encodings > 1)
+        return false;
+    if (!head->transfer_encoding)
+        return true;
+    return !head->content_length && strcasecmp(head->transfer_encoding, "chunked") == 0;
+}
+
+static bool is_json(const char *content_type)
+{
+    static const char json[] = "application/json";
+    size_t len;
+
+    if (!content_type)
+        return false;
+    len = strcspn(content_type, "; \t");
+    return len == strlen(json) && strncasecmp(content_type, json, len) == 0;
+}
+
+static bool too_long(const struct prb_head *head)
+{
+    int64_t length;
+
+    return head->content_length && (!prb_parse_int(head->content_length, 0, INT64_MAX, &length) ||
+                                           length > (int64_t)PRB_REVIEW_SIZE_MAX);
+}
+
+static bool check(const struct prb_head *head, struct prb_refusal *ret)
+{
+    if (!prb_streq(head->path, PRB_ROUTE_VALIDATE))
+        return refuse(ret, 404, "NotFound", "reviews are served at " PRB_ROUTE_VALIDATE);
+    if (!prb_streq(head->method, "POST")) {
+        (void)refuse(ret, 405, "MethodNotAllowed", "a review is sent with POST");
+        ret->allow = "POST";
+        return false;
+    }
+    if (!is_json(head->content_type))
+        return refuse(
+                ret, 415, "UnsupportedMediaType", "a review has Content-Type: application/json");
+    if (head->content_encoding && strcasecmp(head->content_encoding, "identity") != 0)
+        return refuse(ret, 415, "UnsupportedMediaType", "a review is sent without compression");
+    return true;
+}
+
+bool prb_route_accepts(const struct prb_head *head, struct prb_refusal *ret)
+{
+    bool accepted;
+
+    if (!framing_ok(head)) {
+        (void)refuse(ret, 400, "BadRequest", "the length of the body is ambiguous");
+        ret->at_once = ret->closes = true;
+        return false;
+    }
+    accepted = check(head, ret);
+    if (too_long(head)) {
+        if (accepted)
+            (void)refuse(ret, 413, "RequestEntityTooLarge", "a review has at most 8 MiB");
+        ret->at_once = ret->closes = true;
+        return false;
+    }
+    if (!accepted && head->expects)
+        ret->at_once = ret->closes = true; /* it has not sent the body, and need not */
+    return accepted;
+}
+
+size_t prb_head_length(const struct prb_head *head)
+{
+    int64_t length;
+
+    if (!head->content_length ||
+            !prb_parse_int(head->content_length, 0, (int64_t)PRB_REVIEW_SIZE_MAX, &length))
+        return 0;
+    return (size_t)length;
+}
+
+int64_t prb_head_time_ms(const struct prb_head *head)
+{
+    int64_t ms;
+
+    if (!head->timeout || !prb_parse_duration(head->timeout, &ms) || ms <= 0)
+        ms = PRB_SERVER_TIMEOUT_MS;
+    if (ms > PRB_SERVER_TIMEOUT_MAX_MS)
+        ms = PRB_SERVER_TIMEOUT_MAX_MS;
+    return ms / 2 > PRB_SERVER_MARGIN_MS ? ms - PRB_SERVER_MARGIN_MS : ms / 2;
+}

@@ -1,0 +1,191 @@
+/* What becomes of one request, from its headers to its answer? */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/mem.h"
+
+#include "server_internal.h"
+
+/* Who is told to come back should not come back at once, but soon: the deadline runs. */
+#define SHED_RETRY_S 1
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* Counts headers that decide where the body ends: there must not be two of a kind. */
+static enum MHD_Result count_framing(
+        void *ctx, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+    struct prb_head *head = ctx;
+
+    (void)kind;
+    (void)value;
+    if (strcasecmp(key, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0)
+        head->lengths++;
+    else if (strcasecmp(key, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0)
+        head->encodings++;
+    return MHD_YES;
+}
+
+static struct prb_head read_head(
+        struct MHD_Connection *connection, const char *method, const char *path)
+{
+    struct prb_head head = { .method = method,
+        .path = path,
+        .timeout = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "timeout"),
+        .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+        .content_encoding = header(connection, MHD_HTTP_HEADER_CONTENT_ENCODING),
+        .content_length = header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH),
+        .transfer_encoding = header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING),
+        .expects = header(connection, MHD_HTTP_HEADER_EXPECT) != NULL };
+
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, count_framing, &head);
+    return head;
+}
+
+static struct prb_refusal shed(const char *limit, const char *message)
+{
+    prb_report_shed(limit);
+    return (struct prb_refusal){ .status = MHD_HTTP_SERVICE_UNAVAILABLE,
+        .reason = "ServiceUnavailable",
+        .message = message,
+        .retry_after_s = SHED_RETRY_S,
+        .closes = true };
+}
+
+static struct prb_refusal no_room(void)
+{
+    return shed("bodies", "too many large reviews at once; try again");
+}
+
+/* More to do than can be done in time? The API server asks again, or another replica. */
+static struct prb_refusal check_load(const struct prb_server *server)
+{
+    unsigned in_flight = atomic_load(&server->in_flight), waiting = atomic_load(&server->waiting);
+
+    if (prb_connections_count(server->connections) > server->options.connections_max)
+        return shed("connections", "too many connections; try again");
+    if (in_flight > waiting + server->options.in_flight_max)
+        return shed("in_flight", "too many reviews at once; try again");
+    return (struct prb_refusal){ 0 };
+}
+
+static struct prb_refusal check_client(struct prb_client *client)
+{
+    const char *why = prb_client_refused(client);
+
+    if (!why)
+        return (struct prb_refusal){ 0 };
+    return (struct prb_refusal){ .status = MHD_HTTP_FORBIDDEN,
+        .reason = "Forbidden",
+        .message = why,
+        .at_once = true,
+        .closes = true };
+}
+
+static struct prb_exchange *exchange_new(
+        struct prb_server *server, struct MHD_Connection *connection)
+{
+    struct prb_exchange *exchange = prb_calloc(1, sizeof(*exchange));
+
+    exchange->server = server;
+    exchange->connection = connection;
+    exchange->client = prb_client_of(connection);
+    exchange->began_us = prb_now_us();
+    prb_body_init(&exchange->body, &server->budget);
+    prb_questions_init(&exchange->questions);
+    atomic_fetch_add(&server->in_flight, 1);
+    prb_report_in_flight(1);
+    return exchange;
+}
+
+static void exchange_free(struct prb_exchange *exchange)
+{
+    atomic_fetch_sub(&exchange->server->in_flight, 1);
+    prb_report_in_flight(-1);
+    prb_body_done(&exchange->body);
+    prb_questions_done(&exchange->questions);
+    prb_request_free(exchange->request);
+    free(exchange);
+}
+
+/* The headers are there. What is refused is refused after its body was read, where that can be:
+ * else the connection would be reset, and the answer lost, while the client still writes. */
+static enum MHD_Result begin(struct prb_exchange *exchange, const struct prb_head *head)
+{
+    struct prb_refusal *refusal = &exchange->refusal;
+
+    prb_client_enter(exchange->client, PRB_PHASE_BODY);
+    exchange->deadline_ms = exchange->began_us / 1000 + prb_head_time_ms(head);
+    *refusal = check_client(exchange->client);
+    if (refusal->status == 0 && prb_route_accepts(head, refusal))
+        *refusal = check_load(exchange->server);
+    if (refusal->status == 0)
+        prb_body_expect(&exchange->body, prb_head_length(head));
+    else
+        prb_body_skip(&exchange->body);
+    return refusal->at_once ? prb_reply_refusal(exchange, refusal) : MHD_YES;
+}
+
+/* The body is there. */
+static enum MHD_Result finish(struct prb_exchange *exchange)
+{
+    static const struct prb_refusal too_long = { .status = MHD_HTTP_CONTENT_TOO_LARGE,
+        .reason = "RequestEntityTooLarge",
+        .message = "a review has at most 8 MiB",
+        .closes = true };
+
+    if (exchange->refusal.status != 0)
+        return prb_reply_refusal(exchange, &exchange->refusal);
+    if (exchange->body.state == PRB_BODY_TOO_LONG)
+        return prb_reply_refusal(exchange, &too_long);
+    if (exchange->body.state == PRB_BODY_NO_ROOM) {
+        exchange->refusal = no_room();
+        return prb_reply_refusal(exchange, &exchange->refusal);
+    }
+    prb_client_enter(exchange->client, PRB_PHASE_WORK);
+    return prb_exchange_judge(exchange);
+}
+
+/* Called with the headers, with each piece of the body, and when it is whole; and once more for a
+ * review that was suspended. The library wants so many parameters, and these types. */
+/* NOLINTNEXTLINE(readability-function-size) */
+enum MHD_Result prb_exchange_handle(void *arg, struct MHD_Connection *connection, const char *url,
+        const char *method, const char *version, const char *upload, size_t *upload_size,
+        void **state)
+{
+    struct prb_exchange *exchange = *state;
+    struct prb_head head;
+
+    (void)version;
+    if (!exchange) {
+        exchange = *state = exchange_new(arg, connection);
+        head = read_head(connection, method, url);
+        return begin(exchange, &head);
+    }
+    if (*upload_size > 0) {
+        bool go_on = prb_body_add(&exchange->body, upload, *upload_size);
+
+        *upload_size = 0;
+        return go_on ? MHD_YES : MHD_NO;
+    }
+    return finish(exchange);
+}
+
+void prb_exchange_completed(void *arg, struct MHD_Connection *connection, void **state,
+        enum MHD_RequestTerminationCode code)
+{
+    struct prb_exchange *exchange = *state;
+
+    (void)arg;
+    (void)connection;
+    (void)code;
+    if (!exchange)
+        return;
+    prb_client_enter(exchange->client, PRB_PHASE_IDLE);
+    exchange_free(exchange);
+    *state = NULL;
+}

@@ -1,0 +1,120 @@
+/* How does a review get its verdict without holding up others? */
+
+#include <string.h>
+
+#include "server_internal.h"
+
+/* Who asks before the caches are read should come back about when they are. */
+#define NOT_READY_RETRY_S 2
+
+static enum MHD_Result conclude(struct prb_exchange *exchange, const struct prb_verdict *verdict)
+{
+    prb_report_verdict(exchange, verdict);
+    return prb_reply_review(exchange, verdict);
+}
+
+static enum MHD_Result decide(struct prb_exchange *exchange)
+{
+    prb_auto(prb_verdict_done) struct prb_verdict verdict;
+
+    prb_verdict_init(&verdict);
+    prb_engine_decide(
+            exchange->server->options.engine, exchange->request, &exchange->questions, &verdict);
+    return conclude(exchange, &verdict);
+}
+
+static enum MHD_Result not_ready(struct prb_exchange *exchange)
+{
+    prb_auto(prb_verdict_done) struct prb_verdict verdict;
+
+    prb_verdict_init(&verdict);
+    prb_unverified(&verdict, NOT_READY_RETRY_S,
+            "Probate has just started and has not read the cluster yet; try again");
+    return conclude(exchange, &verdict);
+}
+
+/* False when the server ends and must not be waited in any more. */
+static bool start_waiting(struct prb_server *server)
+{
+    bool may;
+
+    (void)pthread_mutex_lock(&server->lock);
+    may = !server->closing;
+    if (may)
+        server->waiting++;
+    (void)pthread_mutex_unlock(&server->lock);
+    if (may)
+        prb_report_waiting(1);
+    return may;
+}
+
+static void end_waiting(struct prb_server *server)
+{
+    prb_report_waiting(-1);
+    (void)pthread_mutex_lock(&server->lock);
+    server->waiting--;
+    (void)pthread_cond_broadcast(&server->resumed);
+    (void)pthread_mutex_unlock(&server->lock);
+}
+
+/* On a thread of the asker. From the resumption on the exchange is the daemon's; the server is
+ * there until nobody waits. */
+static void resume(void *ctx)
+{
+    struct prb_exchange *exchange = ctx;
+    struct prb_server *server = exchange->server;
+
+    MHD_resume_connection(exchange->connection);
+    end_waiting(server);
+}
+
+/* The daemon calls again when the connection is resumed. */
+static enum MHD_Result wait_for_answers(struct prb_exchange *exchange)
+{
+    const struct prb_asker_job job = { .questions = &exchange->questions,
+        .deadline_ms = exchange->deadline_ms,
+        .done = resume,
+        .ctx = exchange };
+
+    if (!start_waiting(exchange->server))
+        return decide(exchange); /* nothing is known, and so nothing is allowed on a guess */
+    exchange->asked = true;
+    MHD_suspend_connection(exchange->connection);
+    if (!prb_asker_submit(exchange->server->options.asker, &job))
+        resume(exchange);
+    return MHD_YES;
+}
+
+static enum MHD_Result malformed(struct prb_exchange *exchange, const char *why)
+{
+    const struct prb_refusal refusal = {
+        .status = MHD_HTTP_BAD_REQUEST, .reason = "BadRequest", .message = why
+    };
+
+    return prb_reply_refusal(exchange, &refusal);
+}
+
+static int read_body(struct prb_exchange *exchange, struct prb_error *err)
+{
+    struct prb_body *body = &exchange->body;
+    int r = prb_review_read(exchange->server->options.reader, body->data ? body->data : "",
+            body->len, &exchange->request, err);
+
+    prb_body_done(body); /* what is needed of it is in the request; it may be 8 MiB */
+    return r;
+}
+
+enum MHD_Result prb_exchange_judge(struct prb_exchange *exchange)
+{
+    const struct prb_server_options *options = &exchange->server->options;
+    struct prb_error err;
+
+    if (exchange->asked)
+        return decide(exchange);
+    if (read_body(exchange, &err) < 0)
+        return malformed(exchange, err.msg);
+    if (options->ready && !options->ready(options->ctx))
+        return not_ready(exchange);
+    prb_engine_ask(options->engine, exchange->request, &exchange->questions);
+    return exchange->questions.count > 0 ? wait_for_answers(exchange) : decide(exchange);
+}
