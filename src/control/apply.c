@@ -15,6 +15,9 @@ static struct prb_metric writes_total = {
     .labels = { "controller", "verb", "result" },
 };
 
+/* The reason of a NOTFOUND that means the kind, not an object. */
+#define NOT_SERVED "NotServed"
+
 /* What the helpers below need to perform one change. */
 struct job {
     struct prb_api *api;
@@ -62,37 +65,56 @@ static int do_create(const struct job *job, struct prb_error *err)
     return r;
 }
 
+/* A kind that is positively not served has no objects. One that is served in another version may
+ * have, and a server that has just started does not know all of its kinds yet. */
+static int settle_not_served(const struct job *job, struct prb_error *err)
+{
+    const struct prb_gvr *gvr = &job->change->ref.gvr;
+    struct prb_resource served;
+    struct prb_error why;
+    int r = prb_api_resolve(job->api, gvr->group, gvr->resource, &served, &why);
+
+    if (r == PRB_E_NOTFOUND)
+        return 0;
+    if (r != 0)
+        *err = why;
+    return err->code;
+}
+
+/*
+ * A write was answered with NOTFOUND, or a DELETE with CONFLICT. Most often what was meant is gone,
+ * or another object has its name by now. But an admission webhook may refuse with 404 or 409 as
+ * well, and a refusal taken for "done" would never be tried again, while what waits for it goes on:
+ * so ask who lives there.
+ */
+static int settle(const struct job *job, struct prb_error *err)
+{
+    const struct prb_change *change = job->change;
+    struct prb_get_options options = { .metadata_only = true,
+        .timeout_ms = job->options->timeout_ms };
+    prb_auto(prb_object_unref) struct prb_object *live = NULL;
+    struct prb_error get_err;
+    int r = prb_api_get(job->api, &change->ref, &options, &live, &get_err);
+
+    if (r == PRB_E_NOTFOUND)
+        return prb_streq(get_err.reason, NOT_SERVED) ? settle_not_served(job, err) : 0;
+    if (r != 0) {
+        *err = get_err;
+        return r;
+    }
+    if (change->type == PRB_CHANGE_DELETE &&
+            (!prb_streq(prb_object_uid(live), change->uid) || prb_object_is_deleting(live)))
+        return 0;
+    return err->code;
+}
+
 static int do_patch(const struct job *job, enum prb_patch_type type, struct prb_error *err)
 {
     struct prb_write_options options = write_options(job);
     int r = prb_api_patch(
             job->api, &job->change->ref, type, job->change->body, &options, NULL, err);
 
-    return r == PRB_E_NOTFOUND && job->change->absent_is_done ? 0 : r;
-}
-
-/*
- * A DELETE was answered with CONFLICT. Most often another object has the name by now, and what was
- * to go is gone. But an admission webhook may refuse with 409 as well, and a refusal taken for
- * "done" would never be tried again: so ask who lives there.
- */
-static int settle_delete_conflict(const struct job *job, struct prb_error *err)
-{
-    struct prb_get_options options = { .metadata_only = true,
-        .timeout_ms = job->options->timeout_ms };
-    prb_auto(prb_object_unref) struct prb_object *live = NULL;
-    struct prb_error get_err;
-    int r = prb_api_get(job->api, &job->change->ref, &options, &live, &get_err);
-
-    if (r == PRB_E_NOTFOUND)
-        return 0;
-    if (r != 0) {
-        *err = get_err;
-        return r;
-    }
-    if (!prb_streq(prb_object_uid(live), job->change->uid) || prb_object_is_deleting(live))
-        return 0;
-    return err->code;
+    return r == PRB_E_NOTFOUND && job->change->absent_is_done ? settle(job, err) : r;
 }
 
 static int do_delete(const struct job *job, struct prb_error *err)
@@ -106,10 +128,7 @@ static int do_delete(const struct job *job, struct prb_error *err)
     };
     int r = prb_api_delete(job->api, &job->change->ref, &options, err);
 
-    /* A kind that is no longer served has no objects either. */
-    if (r == PRB_E_NOTFOUND)
-        return 0;
-    return r == PRB_E_CONFLICT ? settle_delete_conflict(job, err) : r;
+    return r == PRB_E_NOTFOUND || r == PRB_E_CONFLICT ? settle(job, err) : r;
 }
 
 /* Items of lists do not say what they are, and metadata alone calls itself something else. */

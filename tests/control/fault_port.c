@@ -59,6 +59,8 @@ static int answer(const struct call *call, int r, struct prb_error *err)
     (void)prb_fail(err, call->fault.code, "%s",
             call->fault.message ? call->fault.message : prb_errc_name(call->fault.code));
     err->retry_after_ms = call->fault.retry_after_ms;
+    if (call->fault.reason)
+        (void)prb_copy(err->reason, sizeof(err->reason), call->fault.reason);
     return err->code;
 }
 

@@ -21,6 +21,7 @@ struct fault {
     bool after;          /* the call is made, and its answer lost */
     int retry_after_ms;  /* as the server would say */
     const char *message; /* static; NULL: a text from the code */
+    const char *reason;  /* static; NULL: none */
 };
 
 struct fault_port {

@@ -193,6 +193,59 @@ static void test_patching_what_is_gone_is_done_only_where_that_was_said(void)
     TEST_ASSERT_EQUAL_INT(0, apply());
 }
 
+/* controller-runtime's admission.Errored(404, err) is how a webhook says that it misses another
+ * object; it must not read as "what you delete is gone". */
+static void test_a_refusal_with_404_is_not_taken_for_absence(void)
+{
+    static const struct fault refusal = { .code = PRB_E_NOTFOUND,
+        .times = 1,
+        .message = "admission webhook denied the request: no quota found",
+        .reason = "NotServed" };
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+    struct fault fault = refusal;
+
+    fault.verb = "delete";
+    fault_port_spoil(&world.port, fault);
+    want_delete(seen);
+    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, apply());
+    TEST_ASSERT_NOT_NULL(strstr(err.msg, "no quota found"));
+    TEST_ASSERT_TRUE(exists("a"));
+
+    prb_changes_done(&changes);
+    fault.verb = "patch";
+    fault_port_spoil(&world.port, fault);
+    want_data("a", NULL);
+    changes.items[0].absent_is_done = true;
+    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, apply());
+}
+
+/* As a server says that has not read its CRDs yet, or that serves the kind in another version. */
+static void test_a_kind_that_is_served_after_all_is_not_taken_for_gone(void)
+{
+    static const char *const verbs[] = { "delete", "get" };
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+        fault_port_spoil(&world.port, (struct fault){ .verb = verbs[i],
+                                              .code = PRB_E_NOTFOUND,
+                                              .times = 1,
+                                              .reason = "NotServed" });
+    want_delete(seen);
+    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, apply());
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_FALSE(exists("a"));
+}
+
+static void test_deleting_what_is_of_no_served_kind_is_done(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+
+    want_delete(seen);
+    (void)prb_copy(changes.items[0].ref.gvr.resource, sizeof(changes.items[0].ref.gvr.resource),
+            "nosuchthings");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+}
+
 static void test_a_finalizer_patch_on_a_changed_list_means_look_again(void)
 {
     prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
@@ -302,6 +355,9 @@ int main(void)
     RUN_TEST(test_a_conflict_on_what_is_being_deleted_already_is_done);
     RUN_TEST(test_a_conflict_that_cannot_be_explained_is_a_failure);
     RUN_TEST(test_patching_what_is_gone_is_done_only_where_that_was_said);
+    RUN_TEST(test_a_refusal_with_404_is_not_taken_for_absence);
+    RUN_TEST(test_a_kind_that_is_served_after_all_is_not_taken_for_gone);
+    RUN_TEST(test_deleting_what_is_of_no_served_kind_is_done);
     RUN_TEST(test_a_finalizer_patch_on_a_changed_list_means_look_again);
     RUN_TEST(test_a_patch_for_an_older_version_means_look_again);
     RUN_TEST(test_a_write_whose_answer_was_lost_is_a_failure_and_harmless_to_repeat);

@@ -5,7 +5,8 @@
  * Performs an ordered list of changes over the port: each write with its preconditions, in order,
  * stopping at the first that fails. CREATE of something that exists by now, and DELETE of
  * something gone or replaced, are told apart from failures: the former is a CONFLICT (look again),
- * the latter is done.
+ * the latter is done. Both are asked for once more before they are believed: an admission webhook
+ * may refuse with 404 and 409 too.
  */
 
 #include <stdbool.h>
