@@ -99,6 +99,21 @@ static int take_items(const struct json_object *list, const struct prb_kube_dept
     return 0;
 }
 
+/* What else may come with a 200, a Status or a page of a proxy, must not pass for an empty list;
+ * nor one page for the last. `items` is null in an empty list of some servers. */
+static int check_list(const struct json_object *list, struct prb_error *err)
+{
+    const struct json_object *items = prb_json_find(list, "items");
+    const struct json_object *metadata = prb_json_obj(list, "metadata");
+    const struct json_object *next = prb_json_find(metadata, "continue");
+
+    if (!metadata || !prb_json_has(list, "items") ||
+            (items && !json_object_is_type(items, json_type_array)) ||
+            (next && !prb_json_string(next)))
+        return prb_fail(err, PRB_E_IO, "the server's answer is no list");
+    return 0;
+}
+
 int prb_kube_decode_page(const char *text, size_t len, const struct prb_kube_depth *depth,
         struct prb_page *ret, struct prb_error *err)
 {
@@ -111,13 +126,13 @@ int prb_kube_decode_page(const char *text, size_t len, const struct prb_kube_dep
     prb_page_init(&page);
     r = parse(text, len, prb_kube_filter_page(depth), &list, err);
     if (r == 0)
+        r = check_list(list, err);
+    if (r == 0)
         r = take_items(list, depth, &page, err);
     if (r < 0)
         return r;
-    metadata = prb_json_obj(list, "metadata");
-    if (!metadata)
-        return prb_fail(err, PRB_E_IO, "the server's answer is no list");
 
+    metadata = prb_json_obj(list, "metadata");
     next = prb_json_str(metadata, "continue");
     page.resource_version = prb_strdup(prb_json_str(metadata, "resourceVersion"));
     page.next = next && *next ? prb_strdup(next) : NULL;

@@ -119,7 +119,12 @@ static void test_lists_that_are_none_are_refused_whole(void)
 {
     static const char *const cases[] = { "", "{}", "{\"items\":[]}",
         "{\"metadata\":{},\"items\":[1]}", "{\"metadata\":{},\"items\":[null]}",
-        "{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"a\"}},{}]}" };
+        "{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"a\"}},{}]}",
+        "{\"metadata\":{\"resourceVersion\":\"9\"}}",
+        "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":{}}",
+        "{\"metadata\":{\"resourceVersion\":\"9\",\"continue\":5},\"items\":[]}",
+        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
+        "\"code\":500}" };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct prb_page page;
