@@ -98,10 +98,15 @@ static bool read_and_take_over(struct prb_informer *informer, size_t *ret_count)
     };
     prb_auto(prb_page_done) struct prb_page page;
     struct prb_error err;
+    int r;
 
     prb_page_init(&page);
-    if (prb_api_list_all(informer->set->api, &informer->gvr, &options, informer->set->objects_max,
-                &page, &err) != 0) {
+    r = prb_api_list_all(
+            informer->set->api, &informer->gvr, &options, informer->set->objects_max, &page, &err);
+    if (r == 0 && (!page.resource_version || page.resource_version[0] == '\0'))
+        r = prb_fail(&err, PRB_E_UNSUPPORTED,
+                "the list has no resourceVersion, so what goes after it could not be noticed");
+    if (r != 0) {
         prb_informer_list_failed(informer, &err);
         return false;
     }

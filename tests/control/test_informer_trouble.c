@@ -71,6 +71,21 @@ static void test_a_list_that_fails_is_tried_until_it_works(void)
     TEST_ASSERT_EQUAL_STRING("+a@1 ", announced());
 }
 
+/* A watch from nowhere would begin with what is there, and never tell what went in between. */
+static void test_a_list_without_a_version_is_not_taken(void)
+{
+    TEST_ASSERT_TRUE(start_with_two());
+    script_port_hold(&world.port, "", NULL);
+    script_port_close(&world.port, PRB_E_GONE);
+    TEST_ASSERT_TRUE(pass_time_until(60000, 3, 1));
+    TEST_ASSERT_TRUE(holds("a", "1"));
+    TEST_ASSERT_EQUAL_INT(1, world.port.watches);
+    TEST_ASSERT_NOT_NULL(strstr(state().error, "no resourceVersion"));
+    script_port_hold(&world.port, "8", script_object("a", "7"), NULL);
+    TEST_ASSERT_TRUE(pass_time_until(60000, 4, 2));
+    TEST_ASSERT_TRUE(holds("a", "7"));
+}
+
 static void test_a_failing_list_says_why_and_keeps_the_last_state(void)
 {
     TEST_ASSERT_TRUE(start_with_two());
@@ -166,6 +181,7 @@ int main(void)
     RUN_TEST(test_a_watch_closed_before_it_was_returned_is_resumed);
     RUN_TEST(test_a_watch_that_cannot_be_opened_is_tried_again);
     RUN_TEST(test_a_list_that_fails_is_tried_until_it_works);
+    RUN_TEST(test_a_list_without_a_version_is_not_taken);
     RUN_TEST(test_a_failing_list_says_why_and_keeps_the_last_state);
     RUN_TEST(test_a_watch_that_ends_at_once_again_and_again_does_not_spin);
     RUN_TEST(test_a_server_that_says_gone_at_once_again_and_again_is_not_flooded);
