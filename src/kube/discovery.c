@@ -79,6 +79,38 @@ static int ask_path(struct prb_kube_discovery *discovery, const char *group, con
     return ask(discovery, prb_str_get(&path), deadline_ms, ret, err);
 }
 
+/* Is this a discovery document with such a list? What else may come with a 200 must not read as
+ * "the server serves nothing"; an empty list may be null. */
+static int check_document(
+        const struct json_object *tree, const char *list, const char *group, struct prb_error *err)
+{
+    const struct json_object *value = prb_json_find(tree, list);
+
+    if (prb_json_has(tree, list) && (!value || json_object_is_type(value, json_type_array)))
+        return 0;
+    return prb_fail(err, PRB_E_IO, "discovery of group \"%s\": the answer has no %s", group, list);
+}
+
+/* The resources of a version. That the group names it and the server does not have it is no answer:
+ * one of the two is about to change. */
+static int ask_version(struct prb_kube_discovery *discovery, const char *group, const char *version,
+        int64_t deadline_ms, struct json_object **ret, struct prb_error *err)
+{
+    prb_auto(prb_json_free) struct json_object *list = NULL;
+    int r = ask_path(discovery, group, version, deadline_ms, &list, err);
+
+    if (r < 0)
+        return r;
+    if (!list)
+        return prb_fail(err, PRB_E_UNAVAILABLE,
+                "discovery of group \"%s\": its version %s is named, but not served now", group,
+                version);
+    r = check_document(list, "resources", group, err);
+    if (r == 0)
+        *ret = prb_take(list);
+    return r;
+}
+
 /* Every version of a group; a group that is not served has no kinds. */
 static int ask_group(struct prb_kube_discovery *discovery, const char *name,
         struct prb_kube_group **ret, struct prb_error *err)
@@ -90,13 +122,15 @@ static int ask_group(struct prb_kube_discovery *discovery, const char *name,
     size_t count;
     int r = ask_path(discovery, name, NULL, deadline_ms, &tree, err);
 
+    if (r == 0 && tree)
+        r = check_document(tree, "versions", name, err);
     if (r < 0)
         return r;
     count = prb_kube_group_versions(tree, versions);
     for (size_t i = 0; i < count; i++) {
         prb_auto(prb_json_free) struct json_object *list = NULL;
 
-        r = ask_path(discovery, name, versions[i], deadline_ms, &list, err);
+        r = ask_version(discovery, name, versions[i], deadline_ms, &list, err);
         if (r < 0)
             return r;
         prb_kube_group_add(group, list, name, versions[i], i);

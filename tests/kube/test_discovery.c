@@ -133,9 +133,34 @@ static void test_damaged_discovery_could_not_be_asked(void)
     TEST_ASSERT_EQUAL(PRB_E_IO, resolve("x.io", "things"));
 }
 
+/* A 200 that is something else must not read as "the server serves nothing". */
+static void test_an_answer_that_is_no_discovery_could_not_be_asked(void)
+{
+    static const char status[] = PRB_TEST_STATUS("500", "InternalError");
+
+    reply(status);
+    TEST_ASSERT_EQUAL(PRB_E_IO, resolve("x.io", "things"));
+    reply("{\"kind\":\"APIGroup\",\"versions\":{}}");
+    TEST_ASSERT_EQUAL(PRB_E_IO, resolve("x.io", "things"));
+    reply(GROUP);
+    reply(status);
+    TEST_ASSERT_EQUAL(PRB_E_IO, resolve("x.io", "things"));
+    TEST_ASSERT_EQUAL(4, prb_test_server_count(caller.server));
+}
+
+static void test_a_version_that_is_named_and_not_there_is_no_absence(void)
+{
+    reply(GROUP);
+    reply_absent();
+    TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, resolve("x.io", "things"));
+    ASSERT_HAS(err.msg, "not served now");
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_an_answer_that_is_no_discovery_could_not_be_asked);
+    RUN_TEST(test_a_version_that_is_named_and_not_there_is_no_absence);
     RUN_TEST(test_what_is_found_is_kept);
     RUN_TEST(test_the_core_group_has_its_own_path);
     RUN_TEST(test_what_is_missing_is_asked_for_again_on_a_ready_server);
