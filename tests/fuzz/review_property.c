@@ -1,0 +1,199 @@
+/* Is every review refused or answered, and answered as it should be? */
+
+#include "review_property.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/admission/engine.h"
+#include "probate/admission/review.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/rules/registry.h"
+
+#include "support/world.h"
+
+/* Rules there are, with room. */
+#define RULES_MAX 16
+
+struct review_property {
+    struct prb_review_reader *reader; /* owned, as all here: of the rules */
+    struct prb_review_reader *whole;  /* of a rule that reads all */
+    struct prb_world *world;
+    struct prb_rule_entry entries[RULES_MAX];
+    struct prb_judge judge;
+    struct prb_engine engine;
+};
+
+static const char hub[] =
+        "apiVersion: cluster.open-cluster-management.io/v1\n"
+        "kind: ManagedCluster\n"
+        "metadata: {name: c1}\n"
+        "---\n"
+        "apiVersion: cluster.open-cluster-management.io/v1\n"
+        "kind: ManagedCluster\n"
+        "metadata: {name: c2, deletionTimestamp: '2026-01-01T00:00:00Z'}\n"
+        "---\n"
+        "apiVersion: apiextensions.crossplane.io/v1\n"
+        "kind: CompositeResourceDefinition\n"
+        "metadata: {name: xbuckets.example.org}\n"
+        "spec: {group: example.org, claimNames: {kind: Bucket, plural: buckets}}\n";
+
+static const struct prb_gvr claims[] = { { "example.org", "v1", "databases" } };
+
+static struct prb_view *open_view(void *ctx)
+{
+    const struct review_property *property = ctx;
+
+    return prb_world_view(property->world, 1000);
+}
+
+struct review_property *review_property_new(void)
+{
+    static const char *const all_paths[] = { "apiVersion", "kind", "spec", "status", NULL };
+    static const struct prb_rule all = { .name = "all", .reads = all_paths };
+    static const struct prb_rule *const all_rules[] = { &all };
+    struct review_property *property = prb_calloc(1, sizeof(*property));
+    size_t count;
+    const struct prb_rule *const *rules = prb_rules(&count);
+
+    if (count > RULES_MAX)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        property->entries[i].rule = rules[i];
+    property->reader = prb_review_reader_new(rules, count);
+    property->whole = prb_review_reader_new(all_rules, 1);
+    property->world = prb_world_new(hub);
+    property->judge = (struct prb_judge){ .entries = property->entries,
+        .count = count,
+        .settings = { .claims = claims, .claim_count = 1 } };
+    property->engine = (struct prb_engine){
+        .judge = &property->judge, .open_view = open_view, .ctx = property
+    };
+    return property;
+}
+
+void review_property_free(struct review_property *property)
+{
+    prb_world_free(property->world);
+    prb_review_reader_free(property->whole);
+    prb_review_reader_free(property->reader);
+    free(property);
+}
+
+/* The API server says one thing or another, but always the same to the same question. */
+static void answer(struct prb_question *question)
+{
+    struct json_object *tree = json_object_new_object();
+    struct json_object *metadata = prb_json_ensure_obj(tree, "metadata");
+    const char *name = question->type == PRB_ASK_OBJECT ? question->ref.name : question->kind;
+
+    question->state = (enum prb_answer_state)(strlen(name) % 3);
+    if (question->type == PRB_ASK_OBJECT && question->state == PRB_PRESENT) {
+        prb_json_set_str(metadata, "name", name);
+        if (name[0] == 'd')
+            prb_json_set_str(metadata, "deletionTimestamp", "2026-01-01T00:00:00Z");
+        if (prb_object_new(prb_take(tree), &question->object, &question->error) < 0)
+            abort();
+    }
+    (void)prb_copy(question->resource, sizeof(question->resource), "things");
+    question->namespaced = name[0] != 'N';
+    prb_json_free(tree);
+}
+
+static void judge(
+        const struct prb_engine *engine, const struct prb_request *request, struct prb_verdict *out)
+{
+    prb_auto(prb_questions_done) struct prb_questions questions;
+
+    prb_questions_init(&questions);
+    prb_engine_ask(engine, request, &questions);
+    for (size_t i = 0; i < questions.count; i++)
+        answer(&questions.items[i]);
+    prb_engine_decide(engine, request, &questions, out);
+}
+
+static void complain(char *why, const char *text, const char *more)
+{
+    if (why[0] == '\0')
+        (void)snprintf(why, REVIEW_PROPERTY_SIZE, "%s: %.2000s", text, more);
+}
+
+static void check_refusal(int r, const struct prb_error *err, char *why)
+{
+    if (r != PRB_E_INVALID || err->code != PRB_E_INVALID)
+        complain(why, "refused with another code than INVALID", err->msg);
+    if (err->msg[0] == '\0' || !prb_utf8_valid(err->msg, strlen(err->msg)))
+        complain(why, "refused with a text that is none", err->msg);
+}
+
+static void check_answer(const struct prb_request *request, const struct prb_verdict *verdict,
+        const struct prb_str *line, char *why)
+{
+    prb_auto(prb_json_free) struct json_object *tree = NULL;
+    const struct json_object *response;
+    struct prb_error err;
+    bool allowed = false;
+
+    if (line->cut || strlen(prb_str_get(line)) != line->len)
+        complain(why, "the answer does not fit", prb_str_get(line));
+    if (strpbrk(prb_str_get(line), "\n\r\x7f"))
+        complain(why, "the answer is no line", prb_str_get(line));
+    if (prb_json_parse(prb_str_get(line), line->len, NULL, &tree, &err) < 0) {
+        complain(why, "the answer is no JSON", err.msg);
+        return;
+    }
+    response = prb_json_obj(tree, "response");
+    if (!prb_streq(prb_json_str(response, "uid"), request->uid))
+        complain(why, "the answer has another uid", prb_str_get(line));
+    if (!prb_json_bool(response, "allowed", &allowed) || allowed != prb_verdict_allows(verdict))
+        complain(why, "the answer has another decision", prb_str_get(line));
+}
+
+/* Judge and write. */
+static void conclude(const struct review_property *property, const struct prb_request *request,
+        struct prb_str *line, char *why)
+{
+    prb_auto(prb_verdict_done) struct prb_verdict verdict;
+
+    prb_verdict_init(&verdict);
+    judge(&property->engine, request, &verdict);
+    prb_review_write(request, &verdict, line);
+    check_answer(request, &verdict, line, why);
+}
+
+/* From all of the objects, where they can be read whole: what is stepped over may have defects. */
+static void check_whole(const struct review_property *property, const char *text, size_t len,
+        const struct prb_str *line, char *why)
+{
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    prb_auto(prb_str_done) struct prb_str other;
+    struct prb_error err;
+
+    prb_str_init(&other, PRB_REVIEW_ANSWER_MAX);
+    if (prb_review_read(property->whole, text, len, &request, &err) < 0)
+        return;
+    conclude(property, request, &other, why);
+    if (!prb_streq(prb_str_get(line), prb_str_get(&other)))
+        complain(why, "the whole object is judged otherwise", prb_str_get(&other));
+}
+
+_Bool review_property_check(struct review_property *property, const char *text, size_t len,
+        char why[REVIEW_PROPERTY_SIZE])
+{
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    prb_auto(prb_str_done) struct prb_str line;
+    struct prb_error err = { 0 };
+    int r = prb_review_read(property->reader, text, len, &request, &err);
+
+    why[0] = '\0';
+    prb_str_init(&line, PRB_REVIEW_ANSWER_MAX);
+    if (r < 0) {
+        check_refusal(r, &err, why);
+        return false;
+    }
+    conclude(property, request, &line, why);
+    check_whole(property, text, len, &line, why);
+    return true;
+}
