@@ -89,6 +89,18 @@ static void add_argument(struct prb_args *args, const char *text)
     args->items[args->count++] = text;
 }
 
+/* "--file needs a value: FILE", "--color needs a value: red|green" */
+static int needs_value(const struct prb_flag *flag, struct prb_error *err)
+{
+    prb_auto(prb_str_done) struct prb_str value;
+
+    prb_str_init(&value, PRB_ERROR_MSG_MAX);
+    prb_str_add(&value, flag->value ? flag->value : "");
+    for (size_t i = 0; flag->choices && flag->choices[i]; i++)
+        prb_str_addf(&value, "%s%s", i > 0 ? "|" : "", flag->choices[i]);
+    return prb_fail(err, PRB_E_INVALID, "--%s needs a value: %s", flag->name, prb_str_get(&value));
+}
+
 /* The value of `flag` at argv[0], after '=' or in argv[1]; moves *argv past what it took. */
 static int take_value(const struct prb_flag *flag, const char *const **argv, const char **ret,
         struct prb_error *err)
@@ -103,7 +115,7 @@ static int take_value(const struct prb_flag *flag, const char *const **argv, con
     }
     next = **argv;
     if (!next)
-        return prb_fail(err, PRB_E_INVALID, "--%s needs a value: %s", flag->name, flag->value);
+        return needs_value(flag, err);
     if (prb_starts_with(next, "--"))
         return prb_fail(err, PRB_E_INVALID,
                 "--%s needs a value before %s (a value that begins with dashes: --%s=...)",

@@ -102,10 +102,12 @@ static int open_kube(const struct prb_source_options *options, struct prb_superv
     r = prb_kube_config_find(options->kubeconfig, options->context, &config, err);
     if (r < 0)
         return r;
-    prb_info("connecting", KV("server", config->server), KV("from", config->source));
     r = prb_kube_open(config, NULL, &api, err);
     if (r < 0)
         return r;
+
+    /* Now that it is known to be a URL without a password in it. */
+    prb_info("connecting", KV("server", config->server), KV("from", config->source));
     prb_supervisor_limit(supervisor, api, CONNECT_MS, true);
     r = connect_kube(api, config->server, supervisor, err);
     prb_supervisor_limit(supervisor, NULL, 0, false);
