@@ -221,6 +221,9 @@ fetch_unity() {
 
 # ------------------------------------------------------------------------------------------------------- build
 
+# What to build; all of it unless a script says otherwise.
+BUILD_TARGETS=()
+
 # build_probate FOLDER MESON-OPTION...: configures FOLDER when it is new or was configured with other options, and
 # compiles. Warnings are errors in every build of these scripts.
 build_probate() {
@@ -243,7 +246,7 @@ compile_probate() {
 	fi
 	printf '%s' "$*" >"$stamp"
 	step "Building in $folder"
-	ninja -C "$folder" || return 1
+	ninja -C "$folder" "${BUILD_TARGETS[@]}" || return 1
 }
 
 # -------------------------------------------------------------------------------------------- clusters for tests

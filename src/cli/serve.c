@@ -3,6 +3,7 @@
 #include "serve.h"
 
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 
 #include "source.h"
 #include "supervisor.h"
+#include "webhook.h"
 #include "wiring.h"
 
 /* Looks at how things stand: as often as a person would notice. */
@@ -44,10 +46,13 @@ static struct prb_metric build_info = {
 /* One run of the verb. */
 struct serve {
     struct prb_serve_options options;
-    bool *chosen;              /* owned; controllers of the registry that run */
-    struct prb_source source;  /* api NULL: not open */
-    struct prb_wiring *wiring; /* owned */
-    struct prb_ops *ops;       /* owned */
+    bool *chosen;             /* owned; controllers of the registry that run */
+    struct prb_source source; /* api NULL: not open */
+    struct prb_rule_choice rules;
+    struct prb_judge judge;                /* over `rules` */
+    struct prb_wiring *wiring;             /* owned */
+    _Atomic(struct prb_webhook *) webhook; /* owned; the ops server's thread looks at it */
+    struct prb_ops *ops;                   /* owned */
 };
 
 /* An error ends the program: say it, and choose the exit code. */
@@ -90,12 +95,37 @@ static int choose_controllers(struct serve *serve, struct prb_error *err)
     return 0;
 }
 
+static int choose_rules(struct serve *serve, struct prb_error *err)
+{
+    int r = prb_rules_choose(&serve->options.rules, &serve->rules, err);
+
+    serve->judge = prb_rule_choice_judge(&serve->rules);
+    return r;
+}
+
+static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
+{
+    struct serve *serve = ctx;
+    struct prb_webhook *webhook = atomic_load(&serve->webhook);
+
+    prb_wiring_each_check(serve->wiring, each, sink);
+    if (webhook)
+        prb_webhook_each_check(webhook, each, sink);
+}
+
+static void each_wait(void *ctx, prb_ops_wait_fn each, void *sink)
+{
+    struct serve *serve = ctx;
+
+    prb_wiring_each_wait(serve->wiring, each, sink);
+}
+
 static int start_ops(struct serve *serve, struct prb_error *err)
 {
     const struct prb_address *listen = &serve->options.ops_listen;
-    const struct prb_ops_options options = {
-        .host = listen->host, .port = listen->port, .source = prb_wiring_ops(serve->wiring)
-    };
+    const struct prb_ops_options options = { .host = listen->host,
+        .port = listen->port,
+        .source = { .each_check = each_check, .each_wait = each_wait, .ctx = serve } };
     char text[PRB_ADDRESS_TEXT_SIZE];
     prb_autofree char *reason = NULL;
 
@@ -122,10 +152,29 @@ static int start_wiring(struct serve *serve, struct prb_error *err)
         .leader_elect = serve->options.leader_elect,
         .lease_namespace = lease_namespace(serve),
         .lease_name = serve->options.lease_name,
-        .lease_duration_ms = serve->options.lease_duration_ms };
+        .lease_duration_ms = serve->options.lease_duration_ms,
+        .judge = &serve->judge };
 
     options.reconcilers = prb_reconcilers(&options.count);
     return prb_wiring_start(serve->wiring, serve->source.api, &options, err);
+}
+
+static int start_webhook(struct serve *serve, struct prb_error *err)
+{
+    const struct prb_webhook_options options = { .listen = serve->options.listen,
+        .tls_cert = serve->options.tls_cert,
+        .tls_key = serve->options.tls_key,
+        .client_ca = serve->options.client_ca,
+        .client_names = &serve->options.client_names,
+        .judge = &serve->judge,
+        .api = serve->source.api,
+        .wiring = serve->wiring };
+    struct prb_webhook *webhook;
+    int r = prb_webhook_start(&options, &webhook, err);
+
+    if (r == 0)
+        atomic_store(&serve->webhook, webhook);
+    return r;
 }
 
 /* Once running, a server that is away is no reason to end: it is waited for. */
@@ -150,13 +199,14 @@ static int wait_until_read(
 static void log_ready(const struct serve *serve)
 {
     struct prb_address address = serve->options.ops_listen;
-    char text[PRB_ADDRESS_TEXT_SIZE];
+    char text[PRB_ADDRESS_TEXT_SIZE], webhook[PRB_ADDRESS_TEXT_SIZE];
     prb_autofree char *command = NULL;
 
+    prb_webhook_address(atomic_load(&serve->webhook), webhook);
     address.port = prb_ops_port(serve->ops);
     prb_address_format(&address, text);
     command = prb_asprintf("curl http://%s%s/waiting", address.host[0] ? "" : "localhost", text);
-    prb_info("ready", KV("ops", text), KV("try", command));
+    prb_info("ready", KV("admission", webhook), KV("ops", text), KV("try", command));
 }
 
 static int start(struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
@@ -168,11 +218,15 @@ static int start(struct serve *serve, struct prb_supervisor *supervisor, struct 
 
     r = choose_controllers(serve, err);
     if (r == 0)
+        r = choose_rules(serve, err);
+    if (r == 0)
         r = start_ops(serve, err);
     if (r == 0)
         r = prb_source_open(&source, supervisor, &serve->source, err);
     if (r == 0)
         r = start_wiring(serve, err);
+    if (r == 0)
+        r = start_webhook(serve, err);
     if (r == 0)
         r = wait_until_read(serve, supervisor, err);
     if (r == 0)
@@ -187,17 +241,23 @@ static void stop(struct serve *serve, struct prb_supervisor *supervisor, int64_t
 {
     const struct prb_clock *clock = prb_clock_system();
     int64_t until_ms = clock->mono_ms(clock) + delay_ms;
+    struct prb_webhook *webhook = atomic_load(&serve->webhook);
     int64_t left_ms;
 
     prb_wiring_drain(serve->wiring);
+    if (webhook)
+        prb_webhook_drain(webhook);
     if (serve->source.api)
         prb_supervisor_limit(supervisor, serve->source.api, STOP_MS, false);
     prb_wiring_stop(serve->wiring);
     left_ms = until_ms - clock->mono_ms(clock);
     if (left_ms > 0)
         (void)poll(NULL, 0, (int)left_ms);
-    prb_supervisor_limit(supervisor, NULL, 0, false);
+    if (serve->source.api)
+        prb_supervisor_limit(supervisor, serve->source.api, STOP_MS, false);
     prb_ops_stop(prb_take(serve->ops));
+    prb_webhook_stop(webhook, STOP_MS);
+    prb_supervisor_limit(supervisor, NULL, 0, false);
     prb_wiring_free(prb_take(serve->wiring));
     prb_source_close(&serve->source);
 }
@@ -241,6 +301,7 @@ static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_inpu
         result = prb_supervise(work, &serve);
     }
     free(serve.chosen);
+    prb_rule_choice_done(&serve.rules);
     prb_flags_done(self->flags, &serve.options);
     return result;
 }
@@ -254,6 +315,7 @@ static void list_controllers(struct prb_str *out)
         if (strlen(table[i]->name) > width)
             width = strlen(table[i]->name);
     }
+    prb_rules_help(out);
     prb_str_add(out, "\nControllers:\n");
     for (size_t i = 0; i < count; i++)
         prb_help_item(out, table[i]->name, width, table[i]->summary);
@@ -262,10 +324,11 @@ static void list_controllers(struct prb_str *out)
 const struct prb_verb prb_verb_serve = {
     .name = "serve",
     .arguments = "[flags]",
-    .summary = "Run the controllers on a cluster, or on manifests held in memory.",
+    .summary = "Answer admission reviews and run the controllers, on a cluster or in memory.",
     .description =
-            "Runs the controllers until SIGTERM or SIGINT, and says on stderr what it does and "
-            "what deletions wait for. A second signal ends it at once.\n"
+            "Answers admission reviews over HTTPS and runs the controllers until SIGTERM or "
+            "SIGINT, and says on stderr what it does, what it refuses and what deletions wait for. "
+            "A second signal ends it at once.\n"
             "Exit codes: 0 stopped as asked, 2 wrong usage or input, 3 the cluster could not be "
             "reached at the start, 4 internal. Once running, it waits for a cluster that is away.",
     .flags = &prb_serve_flags,

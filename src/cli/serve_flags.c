@@ -3,11 +3,14 @@
 #include <stddef.h>
 
 #include "probate/base/log.h"
+#include "probate/base/str.h"
 
 #include "serve.h"
 
 #define SECOND INT64_C(1000) /* in milliseconds */
 #define MINUTE (60 * SECOND)
+
+#define LISTEN_PORT 9443 /* where webhooks listen by custom */
 
 #define AT(member) offsetof(struct prb_serve_options, member)
 
@@ -56,6 +59,42 @@ static const struct prb_flag table[] = {
             .at = AT(dry_run),
             .preset = "false",
             .help = "Send every write as a dry run, and record no Events." },
+
+    PRB_RULE_FLAGS(struct prb_serve_options, rules),
+
+    { .section = "Admission",
+            .name = "listen",
+            .type = PRB_FLAG_ADDRESS,
+            .at = AT(listen),
+            .value = "ADDR:PORT",
+            .preset_text = ":9443, but 127.0.0.1:9443 with --embedded",
+            .help = "Where to answer admission reviews, POST /validate, over HTTPS; :PORT is every "
+                    "interface." },
+    { .name = "tls-cert",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(tls_cert),
+            .value = "FILE",
+            .preset_text = "made in memory, for a try on this machine",
+            .help = "The serving certificate in PEM, read again whenever it changes. 'probate "
+                    "certs' makes one." },
+    { .name = "tls-key",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(tls_key),
+            .value = "FILE",
+            .help = "Its private key." },
+    { .name = "client-ca",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(client_ca),
+            .value = "FILE",
+            .preset_text = "callers need no certificate",
+            .help = "Answer only callers with a certificate that one of these CAs signed; read "
+                    "again whenever it changes." },
+    { .name = "client-names",
+            .type = PRB_FLAG_LIST,
+            .at = AT(client_names),
+            .value = "NAME,...",
+            .preset_text = "any that the CA signed",
+            .help = "The names, common or DNS, of the callers that --client-ca lets in." },
 
     { .section = "Several replicas",
             .name = "leader-elect",
@@ -120,13 +159,19 @@ const struct prb_flags prb_serve_flags = { table, sizeof(table) / sizeof(table[0
 void prb_serve_options_init(struct prb_serve_options *options)
 {
     *options = (struct prb_serve_options){ .leader_elect = PRB_NOT_SAID,
-        .shutdown_delay_ms = PRB_NOT_SAID };
+        .shutdown_delay_ms = PRB_NOT_SAID,
+        .listen = { .host = PRB_HOST_NOT_SAID } };
 }
 
 void prb_serve_settle(struct prb_serve_options *options)
 {
     if (options->leader_elect == PRB_NOT_SAID)
         options->leader_elect = !options->embedded && !options->dry_run;
+    if (prb_streq(options->listen.host, PRB_HOST_NOT_SAID)) {
+        (void)prb_copy(options->listen.host, sizeof(options->listen.host),
+                options->embedded ? "127.0.0.1" : "");
+        options->listen.port = LISTEN_PORT;
+    }
     if (options->shutdown_delay_ms == PRB_NOT_SAID)
         options->shutdown_delay_ms = options->embedded ? 0 : 10 * SECOND;
 }

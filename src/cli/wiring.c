@@ -10,6 +10,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/random.h"
 #include "probate/base/str.h"
+#include "probate/model/defect.h"
 
 #include "wiring_internal.h"
 
@@ -63,6 +64,37 @@ static void add_runners(struct prb_wiring *wiring)
     }
 }
 
+static void add_rule_store(struct prb_wiring *wiring, struct prb_store *store)
+{
+    for (size_t i = 0; i < wiring->rule_store_count; i++) {
+        if (wiring->rule_stores[i] == store)
+            return;
+    }
+    wiring->rule_stores = prb_realloc(
+            wiring->rule_stores, wiring->rule_store_count + 1, sizeof(struct prb_store *));
+    wiring->rule_stores[wiring->rule_store_count++] = store;
+}
+
+/* Rules look up what is cached, and ask live what the cache does not say. */
+static void add_rule_watches(struct prb_wiring *wiring)
+{
+    const struct prb_judge *judge = wiring->options.judge;
+
+    for (size_t i = 0; judge && i < judge->count; i++) {
+        const struct prb_rule *rule = judge->entries[i].rule;
+
+        for (size_t w = 0; w < rule->watch_count; w++) {
+            const struct prb_watch_spec *spec = &rule->watches[w];
+            struct prb_gvr gvr;
+
+            if (!prb_gvr_init(&gvr, spec->group, spec->version, spec->resource))
+                prb_defect("a rule watches what is no resource");
+            add_rule_store(wiring, prb_informer_store(prb_informers_add(wiring->informers, &gvr,
+                                           NULL, spec->label_selector, spec->whole)));
+        }
+    }
+}
+
 int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
         const struct prb_wiring_options *options, struct prb_error *err)
 {
@@ -72,6 +104,7 @@ int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
     if (!options->dry_run)
         wiring->recorder = prb_recorder_new(api, "probate", NULL);
     add_runners(wiring);
+    add_rule_watches(wiring);
     atomic_store(&wiring->role, options->leader_elect ? PRB_ROLE_STANDBY : PRB_ROLE_ALONE);
     atomic_store(&wiring->joined, true);
     return prb_informers_start(wiring->informers, err);
@@ -80,6 +113,18 @@ int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
 bool prb_wiring_wait_read(struct prb_wiring *wiring, int64_t ms)
 {
     return prb_informers_wait_synced(wiring->informers, ms);
+}
+
+bool prb_wiring_is_read(struct prb_wiring *wiring)
+{
+    return prb_informers_synced(wiring->informers);
+}
+
+struct prb_view *prb_wiring_view(struct prb_wiring *wiring)
+{
+    const struct prb_clock *clock = prb_clock_system();
+
+    return prb_view_open(wiring->rule_stores, wiring->rule_store_count, clock->wall_ms(clock));
 }
 
 static int start_runners(struct prb_wiring *wiring, struct prb_error *err)
@@ -177,5 +222,6 @@ void prb_wiring_free(struct prb_wiring *wiring)
         prb_recorder_free(wiring->recorder);
     }
     free(wiring->runners);
+    free(wiring->rule_stores);
     free(wiring);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "probate/admission/ops.h"
+#include "probate/core/judge.h"
 #include "probate/core/reconciler.h"
 
 #include "source.h"
@@ -25,6 +26,7 @@ struct prb_wiring_options {
     const char *lease_namespace;
     const char *lease_name;
     int64_t lease_duration_ms;
+    const struct prb_judge *judge; /* the rules whose collections are read too; NULL: none */
 };
 
 struct prb_wiring;
@@ -36,7 +38,8 @@ void prb_wiring_free(struct prb_wiring *wiring);
 PRB_DEFINE_CLEANUP(struct prb_wiring *, prb_wiring_free)
 
 /* What the ops server shows of it. */
-struct prb_ops_source prb_wiring_ops(struct prb_wiring *wiring);
+void prb_wiring_each_check(struct prb_wiring *wiring, prb_ops_check_fn each, void *sink);
+void prb_wiring_each_wait(struct prb_wiring *wiring, prb_ops_wait_fn each, void *sink);
 
 /* Join everything over the port and start reading the collections. */
 int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
@@ -44,6 +47,12 @@ int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
 
 /* Wait until every collection was read once, at most `ms`; false when not. */
 bool prb_wiring_wait_read(struct prb_wiring *wiring, int64_t ms);
+
+/* Was every collection read once? Stays so while the server is away. */
+bool prb_wiring_is_read(struct prb_wiring *wiring);
+
+/* A view on the collections that the rules look up. The thread must not have one open. */
+struct prb_view *prb_wiring_view(struct prb_wiring *wiring);
 
 /* Let the controllers act: at once, or whenever this process leads. */
 int prb_wiring_run(struct prb_wiring *wiring, struct prb_error *err);

@@ -23,6 +23,8 @@ struct prb_wiring {
     struct prb_recorder *recorder;   /* NULL: no Events */
     struct prb_runner **runners;     /* fixed once joined */
     size_t runner_count;
+    struct prb_store **rule_stores; /* owned table, fixed once joined; each store once */
+    size_t rule_store_count;
     struct prb_lease *lease; /* NULL: no election */
 
     /* What the ops server's thread looks at before it touches anything above. */

@@ -37,7 +37,29 @@ static void format_name(const struct prb_gvr *gvr, char name[PRB_GVR_TEXT_SIZE])
             name, PRB_GVR_TEXT_SIZE, "%s%s%s", gvr->resource, gvr->group[0] ? "." : "", gvr->group);
 }
 
-/* A collection that was read stays good for decisions while the server is away. */
+/* A collection that was read stays good for decisions while the server is away, and a kind that is
+ * not installed holds up nobody. */
+static enum prb_ops_state judge(const struct prb_informer_state *state)
+{
+    if (state->synced)
+        return PRB_OPS_OK;
+    return state->not_served ? PRB_OPS_INFO : PRB_OPS_FAILED;
+}
+
+static void describe(const struct prb_informer_state *state, char detail[DETAIL_SIZE])
+{
+    if (state->not_served)
+        (void)snprintf(detail, DETAIL_SIZE, "the server does not have this kind; looked for again");
+    else if (!state->synced)
+        (void)snprintf(
+                detail, DETAIL_SIZE, "not read yet%s%s", state->error[0] ? ": " : "", state->error);
+    else if (!state->connected)
+        (void)snprintf(detail, DETAIL_SIZE, "%zu objects, last state; not watched now: %s",
+                state->objects, state->error[0] ? state->error : "reconnecting");
+    else
+        (void)snprintf(detail, DETAIL_SIZE, "%zu objects, watched", state->objects);
+}
+
 static void add_collection(void *ctx, struct prb_informer *informer)
 {
     struct prb_informer_state state;
@@ -45,25 +67,15 @@ static void add_collection(void *ctx, struct prb_informer *informer)
 
     prb_informer_state(informer, &state);
     format_name(prb_informer_gvr(informer), name);
-    if (state.not_served)
-        (void)snprintf(detail, sizeof(detail), "not installed; looked for again");
-    else if (!state.synced)
-        (void)snprintf(detail, sizeof(detail), "not read yet%s%s", state.error[0] ? ": " : "",
-                state.error);
-    else if (!state.connected)
-        (void)snprintf(detail, sizeof(detail), "%zu objects, last state; not watched now: %s",
-                state.objects, state.error[0] ? state.error : "reconnecting");
-    else
-        (void)snprintf(detail, sizeof(detail), "%zu objects, watched", state.objects);
-    add_check(ctx, name, state.synced || state.not_served ? PRB_OPS_OK : PRB_OPS_FAILED, detail);
+    describe(&state, detail);
+    add_check(ctx, name, judge(&state), detail);
 }
 
-static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
+void prb_wiring_each_check(struct prb_wiring *wiring, prb_ops_check_fn each, void *sink)
 {
     static const char *const roles[] = { [PRB_ROLE_ALONE] = "no election, this one acts",
         [PRB_ROLE_STANDBY] = "on standby, another one acts or will",
         [PRB_ROLE_LEADER] = "this one leads" };
-    struct prb_wiring *wiring = ctx;
     struct check_walk walk = { .each = each, .sink = sink };
 
     if (atomic_load(&wiring->draining))
@@ -89,9 +101,8 @@ static void add_wait(void *ctx, const char *controller, const struct prb_ref *ke
     walk->each(walk->sink, &wait);
 }
 
-static void each_wait(void *ctx, prb_ops_wait_fn each, void *sink)
+void prb_wiring_each_wait(struct prb_wiring *wiring, prb_ops_wait_fn each, void *sink)
 {
-    struct prb_wiring *wiring = ctx;
     struct wait_walk walk = { .each = each, .sink = sink };
 
     if (!atomic_load(&wiring->joined))
@@ -119,11 +130,4 @@ void prb_wiring_log_unread(struct prb_wiring *wiring)
     prb_informers_each(wiring->informers, add_unread, &names);
     prb_warn("not ready yet, these could not be read; /readyz?verbose says why",
             KV("collections", prb_str_get(&names)));
-}
-
-struct prb_ops_source prb_wiring_ops(struct prb_wiring *wiring)
-{
-    return (struct prb_ops_source){
-        .each_check = each_check, .each_wait = each_wait, .ctx = wiring
-    };
 }

@@ -51,7 +51,8 @@ int program_run(const char *const *arguments, const char *const *env, char **ret
 
 void program_start(struct program *program, const char *const *arguments)
 {
-    static const char *const always[] = { "serve", "--ops-listen", "127.0.0.1:0", NULL };
+    static const char *const always[] = { "serve", "--ops-listen", "127.0.0.1:0", "--listen",
+        "127.0.0.1:0", NULL };
     const char *argv[ARGUMENTS_MAX];
     struct prb_test_command command = { .argv = argv };
 
@@ -110,7 +111,7 @@ bool program_shows(const struct program *program, const char *path, const char *
 
 bool program_is_ready(struct program *program)
 {
-    static const char before[] = " ready ops=127.0.0.1:";
+    static const char before[] = " ops=127.0.0.1:";
     prb_autofree char *log = NULL;
     char *at;
     int64_t port;

@@ -27,7 +27,7 @@ struct program {
     uint16_t port; /* of the ops server, once it has said so */
 };
 
-/* `arguments` go after "serve --ops-listen 127.0.0.1:0". */
+/* `arguments` go after "serve --ops-listen 127.0.0.1:0 --listen 127.0.0.1:0". */
 void program_start(struct program *program, const char *const *arguments);
 
 /* Wait until the log has this text; false when it does not come, or the process ends without. */
