@@ -181,19 +181,6 @@ static void test_a_watch_resumes_after_the_last_event(void)
     TEST_ASSERT_NULL(strstr(prb_str_get(&listener.events), "r1"));
 }
 
-static void test_a_watch_from_long_ago_is_gone(void)
-{
-    const struct prb_watch_options options = {
-        .namespace = place.namespace,
-        .resource_version = "1",
-    };
-
-    ASSERT_DONE(start(&options));
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
-    TEST_ASSERT_EQUAL_MESSAGE(PRB_E_GONE, listener.why.code, listener.why.msg);
-    TEST_ASSERT_EQUAL(410, listener.why.status);
-}
-
 static void test_a_watch_on_what_is_not_served_is_not_found(void)
 {
     const struct prb_gvr bogus = { .version = "v1", .resource = "configmapz" };
@@ -242,7 +229,6 @@ int main(void)
     RUN_TEST(test_a_bad_selector_is_refused);
     RUN_TEST(test_a_watch_from_a_list_tells_what_comes_after_it);
     RUN_TEST(test_a_watch_resumes_after_the_last_event);
-    RUN_TEST(test_a_watch_from_long_ago_is_gone);
     RUN_TEST(test_a_watch_on_what_is_not_served_is_not_found);
     RUN_TEST(test_watches_are_stopped_from_other_threads_while_events_come);
     failed = UNITY_END();

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,20 +33,34 @@ static size_t count_texts(const char *const *list)
     return count;
 }
 
+/* Is this "NAME=value" of the environment given anew by the command? Shells take the last one of a
+ * name, the C library the first: so there must be only one. */
+static bool is_replaced(const struct prb_test_command *command, const char *variable)
+{
+    for (size_t i = 0; i < count_texts(command->env) / 2; i++) {
+        size_t len = strlen(command->env[2 * i]);
+
+        if (strncmp(variable, command->env[2 * i], len) == 0 && variable[len] == '=')
+            return true;
+    }
+    return false;
+}
+
 static void image_init(struct image *image, const struct prb_test_command *command)
 {
     size_t args = count_texts(command->argv), pairs = count_texts(command->env) / 2;
-    size_t inherited = count_texts((const char *const *)environ);
+    size_t inherited = count_texts((const char *const *)environ), at = pairs;
 
     image->argv = prb_calloc(args + 1, sizeof(char *));
     for (size_t i = 0; i < args; i++)
         image->argv[i] = prb_strdup(command->argv[i]);
-    /* The added ones first: the first of a name is the one found. */
     image->env = prb_calloc(pairs + inherited + 1, sizeof(char *));
     for (size_t i = 0; i < pairs; i++)
         image->env[i] = prb_asprintf("%s=%s", command->env[2 * i], command->env[2 * i + 1]);
-    for (size_t i = 0; i < inherited; i++)
-        image->env[pairs + i] = prb_strdup(environ[i]);
+    for (size_t i = 0; i < inherited; i++) {
+        if (!is_replaced(command, environ[i]))
+            image->env[at++] = prb_strdup(environ[i]);
+    }
 }
 
 static void free_texts(char **list)
