@@ -9,6 +9,7 @@
 
 #include "decode.h"
 #include "metrics.h"
+#include "status.h"
 
 /* One attempt, as the callbacks of curl see it. */
 struct attempt {
@@ -112,8 +113,7 @@ static void read_head(CURL *easy, struct prb_kube_answer *answer)
     (void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
     (void)curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds);
     answer->status = (int)status;
-    if (seconds > 0 && seconds < INT32_MAX / 1000)
-        answer->retry_after_ms = (int)seconds * 1000;
+    answer->retry_after_ms = prb_kube_retry_after_ms(seconds);
 }
 
 static int perform(const struct prb_kube_rest *rest, struct prb_kube_channel *channel,

@@ -59,15 +59,21 @@ static void set_details(struct prb_error *err, int status, int retry_after_ms, c
     flatten(err->msg);
 }
 
-/* Status.details.retryAfterSeconds in milliseconds; 0 when absent or out of any use. */
+int prb_kube_retry_after_ms(int64_t seconds)
+{
+    if (seconds <= 0)
+        return 0;
+    return seconds < PRB_KUBE_RETRY_AFTER_MAX_MS / 1000 ? (int)seconds * 1000
+                                                        : PRB_KUBE_RETRY_AFTER_MAX_MS;
+}
+
+/* Status.details.retryAfterSeconds in milliseconds; 0 when absent. */
 static int retry_after_of(const struct json_object *status)
 {
-    int64_t seconds;
+    int64_t seconds = 0;
 
-    if (!prb_json_int(prb_json_obj(status, "details"), "retryAfterSeconds", &seconds) ||
-            seconds < 0 || seconds > INT32_MAX / 1000)
-        return 0;
-    return (int)seconds * 1000;
+    (void)prb_json_int(prb_json_obj(status, "details"), "retryAfterSeconds", &seconds);
+    return prb_kube_retry_after_ms(seconds);
 }
 
 /*

@@ -12,6 +12,17 @@
 #define PRB_KUBE_NOT_SERVED "NotServed"
 
 /*
+ * The longest that a server can make us wait. The API server itself says 1 s, and with priority and
+ * fairness a few; what a proxy in maintenance says, hours or a date, would outlast its being back,
+ * and five minutes is the longest pause after failures anyway.
+ */
+#define PRB_KUBE_RETRY_AFTER_MAX_MS 300000
+
+/* Seconds, as a server says them, in milliseconds: 0 when that is no time, else up to the longest.
+ */
+int prb_kube_retry_after_ms(int64_t seconds);
+
+/*
  * The error of an HTTP answer that is no success. `retry_after_ms` is from the header, 0 when
  * there is none (the Status may have one too). Returns the code.
  */

@@ -139,7 +139,7 @@ static int retry_after_ms(const struct prb_watch *watch)
     curl_off_t seconds = 0;
 
     (void)curl_easy_getinfo(watch->easy, CURLINFO_RETRY_AFTER, &seconds);
-    return seconds > 0 && seconds < INT32_MAX / 1000 ? (int)seconds * 1000 : 0;
+    return prb_kube_retry_after_ms(seconds);
 }
 
 void prb_kube_watch_explain(struct prb_watch *watch, const struct prb_kube_endpoint *endpoint,

@@ -8,6 +8,7 @@
 
 #include "caller.h"
 #include "has.h"
+#include "status.h"
 #include "support/wait.h"
 
 static struct prb_test_caller caller;
@@ -48,6 +49,29 @@ static void test_a_time_beyond_the_deadline_is_not_waited_for(void)
     TEST_ASSERT_EQUAL_STRING("TooManyRequests", err.reason);
     TEST_ASSERT_EQUAL(1, prb_test_server_count(caller.server));
     TEST_ASSERT_LESS_THAN_INT64(4000, prb_test_now_ms() - start_ms);
+}
+
+/* An informer or a key that believed in years would never come back. */
+static void test_nobody_is_made_to_wait_for_days(void)
+{
+    static const struct {
+        const char *header;
+        long expected_ms;
+    } cases[] = {
+        { "Retry-After: 86400\r\n", PRB_KUBE_RETRY_AFTER_MAX_MS },
+        { "Retry-After: 99999999999999\r\n", PRB_KUBE_RETRY_AFTER_MAX_MS },
+        { "Retry-After: Fri, 31 Dec 2999 23:59:59 GMT\r\n", PRB_KUBE_RETRY_AFTER_MAX_MS },
+        { "Retry-After: -5\r\n", 0 },
+        { "Retry-After: soon\r\n", 0 },
+    };
+    struct prb_error err;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_test_server_reply(caller.server, "429 Slow Down", cases[i].header,
+                PRB_TEST_STATUS("429", "TooManyRequests"));
+        TEST_ASSERT_EQUAL(PRB_E_THROTTLED, prb_test_get(caller.api, 5000, &err));
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].expected_ms, err.retry_after_ms, cases[i].header);
+    }
 }
 
 static void test_a_503_is_repeated_only_when_the_server_says_when(void)
@@ -171,6 +195,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_a_throttled_call_is_made_again_after_the_time_asked_for);
     RUN_TEST(test_a_time_beyond_the_deadline_is_not_waited_for);
+    RUN_TEST(test_nobody_is_made_to_wait_for_days);
     RUN_TEST(test_a_503_is_repeated_only_when_the_server_says_when);
     RUN_TEST(test_a_write_on_a_connection_that_closes_is_not_sent_twice);
     RUN_TEST(test_a_write_after_the_connection_was_closed_goes_out_on_a_new_one);

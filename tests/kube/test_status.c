@@ -85,7 +85,8 @@ static void test_the_time_to_wait_is_the_headers_or_else_the_status_own(void)
         { 3000, "{\"retryAfterSeconds\":7}", 3000 },
         { 0, "{\"retryAfterSeconds\":7}", 7000 },
         { 0, "{\"retryAfterSeconds\":-7}", 0 },
-        { 0, "{\"retryAfterSeconds\":99999999999}", 0 },
+        { 0, "{\"retryAfterSeconds\":86400}", PRB_KUBE_RETRY_AFTER_MAX_MS },
+        { 0, "{\"retryAfterSeconds\":99999999999}", PRB_KUBE_RETRY_AFTER_MAX_MS },
         { 0, "{\"retryAfterSeconds\":\"7\"}", 0 },
         { 0, "{}", 0 },
     };
