@@ -57,14 +57,14 @@ static int check(const char *text, CURLU *handle, bool https, struct prb_error *
 {
     prb_autofree char *scheme = part_of(handle, CURLUPART_SCHEME, 0);
 
+    /* First, and not shown: it is there to hold a password. */
+    if (has_part(handle, CURLUPART_USER) || has_part(handle, CURLUPART_PASSWORD))
+        return prb_fail(err, PRB_E_INVALID,
+                "the server URL has a user name or password in it; use the fields of the user");
     if (!https && !prb_streq(scheme, "http"))
         return prb_fail(err, PRB_E_INVALID,
                 "server %s: the URL has to begin with https:// (or http:// for a local proxy)",
                 text);
-    /* Not shown: it is there to hold a password. */
-    if (has_part(handle, CURLUPART_USER) || has_part(handle, CURLUPART_PASSWORD))
-        return prb_fail(err, PRB_E_INVALID,
-                "the server URL has a user name or password in it; use the fields of the user");
     if (has_part(handle, CURLUPART_QUERY) || has_part(handle, CURLUPART_FRAGMENT))
         return prb_fail(err, PRB_E_INVALID, "server %s: a URL without '?' and '#' is needed", text);
     return 0;
@@ -79,7 +79,8 @@ int prb_server_url_parse(const char *text, struct prb_server_url *ret, struct pr
     CURLUcode code = curl_url_set(handle, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME);
     int r;
 
-    if (code != CURLUE_OK && !strstr(text, "://"))
+    /* What might have a password before an '@' is not shown. */
+    if (code != CURLUE_OK && !strstr(text, "://") && !strchr(text, '@'))
         return prb_fail(err, PRB_E_INVALID,
                 "server \"%s\": a URL such as https://host:6443 is needed", text);
     if (code != CURLUE_OK)

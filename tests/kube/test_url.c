@@ -156,6 +156,8 @@ static void test_servers_that_cannot_be_used(void)
         { "https://h.example:99999", "the server URL is none" },
         { "https://u:secret@h.example", "user name or password" },
         { "https://u@h.example", "user name or password" },
+        { "ftp://u:secret@h.example", "user name or password" },
+        { "u:secret@h.example:6443", "the server URL is none" },
         { "https://h.example/?a=b", "without '?' and '#'" },
         { "https://h.example/#a", "without '?' and '#'" },
     };
