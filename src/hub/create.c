@@ -124,6 +124,8 @@ int prb_hub_plan_create(struct prb_hub *hub, const struct prb_hub_request *reque
     if (r == 0 && !json_object_is_type(tree, json_type_object))
         r = prb_hub_bad_request(err, "the body is no object");
     if (r == 0)
+        r = prb_hub_valid_types(tree, err);
+    if (r == 0)
         r = prb_hub_check_type(kind, request->ref->gvr.version, tree, err);
     if (r == 0)
         r = check_place(hub, request, kind, err);

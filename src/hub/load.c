@@ -104,6 +104,8 @@ static int check_document(const struct json_object *tree, struct prb_error *err)
         return prb_fail(err, PRB_E_INVALID, "apiVersion is missing");
     if (!prb_json_str(tree, "kind"))
         return prb_fail(err, PRB_E_INVALID, "kind is missing");
+    if (prb_hub_valid_types(tree, err) < 0)
+        return err->code;
     if (!prb_json_str(prb_json_obj(tree, "metadata"), "name"))
         return prb_fail(err, PRB_E_INVALID, "metadata.name is missing");
     return 0;

@@ -93,8 +93,10 @@ static int check(const struct prb_hub_request *request, const struct prb_hub_ent
         struct json_object *tree, struct prb_error *err)
 {
     const char *name = request->ref->name;
-    int r = prb_hub_check_type(entry->kind, request->ref->gvr.version, tree, err);
+    int r = prb_hub_valid_types(tree, err);
 
+    if (r == 0)
+        r = prb_hub_check_type(entry->kind, request->ref->gvr.version, tree, err);
     if (r == 0)
         r = check_names(request, tree, err);
     if (r == 0)

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "probate/base/clock.h"
 #include "probate/base/str.h"
 
 #include "consequences.h"
@@ -76,6 +77,55 @@ static bool is_qualified(const char *text)
     if (!slash)
         return is_name_part(text);
     return is_subdomain(text, (size_t)(slash - text)) && is_name_part(slash + 1);
+}
+
+static bool is_time(const struct json_object *value)
+{
+    const char *text = prb_json_string(value);
+    int64_t ms;
+
+    return text && prb_time_parse(text, &ms);
+}
+
+static bool is_text(const struct json_object *value)
+{
+    return prb_json_string(value) != NULL;
+}
+
+static bool is_integer(const struct json_object *value)
+{
+    return json_object_is_type(value, json_type_int);
+}
+
+int prb_hub_valid_types(const struct json_object *tree, struct prb_error *err)
+{
+    static const struct {
+        const char *field;
+        bool (*is)(const struct json_object *value);
+        const char *what;
+    } fields[] = {
+        { "name", is_text, "a string" },
+        { "generateName", is_text, "a string" },
+        { "namespace", is_text, "a string" },
+        { "uid", is_text, "a string" },
+        { "resourceVersion", is_text, "a string" },
+        { "generation", is_integer, "an integer" },
+        { "creationTimestamp", is_time, "a time such as 2006-01-02T15:04:05Z" },
+        { "deletionTimestamp", is_time, "a time such as 2006-01-02T15:04:05Z" },
+        { "deletionGracePeriodSeconds", is_integer, "an integer" },
+    };
+    const struct json_object *metadata = prb_json_find(tree, "metadata");
+
+    if (metadata && !json_object_is_type(metadata, json_type_object))
+        return prb_hub_bad_request(err, "metadata: must be an object");
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        const struct json_object *value = prb_json_find(metadata, fields[i].field);
+
+        if (value && !fields[i].is(value))
+            return prb_hub_bad_request(
+                    err, "metadata.%s: must be %s", fields[i].field, fields[i].what);
+    }
+    return 0;
 }
 
 static int valid_name(const struct prb_hub_kind *kind, const char *name, struct prb_error *err)

@@ -222,6 +222,22 @@ static void test_bad_manifests_are_refused_with_file_and_line(void)
                 "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, uid: u}}\n---\n{apiVersion: "
                 "v1, kind: ConfigMap, metadata: {name: b, uid: u}}\n",
                 "a.yaml:3: uid u is that of configmaps a already" },
+        { "a namespace that is no text", "a.yaml",
+                "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: 123}}",
+                "a.yaml:1: metadata.namespace: must be a string" },
+        { "a deletion that is no time", "a.yaml",
+                "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, finalizers: [a.io/b], "
+                "deletionTimestamp: 5}}",
+                "a.yaml:1: metadata.deletionTimestamp: must be a time" },
+        { "a deletion at no time", "a.yaml",
+                "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, finalizers: [a.io/b], "
+                "deletionTimestamp: banana}}",
+                "a.yaml:1: metadata.deletionTimestamp: must be a time" },
+        { "a uid that is no text", "a.yaml",
+                "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, uid: 7}}",
+                "a.yaml:1: metadata.uid: must be a string" },
+        { "metadata that is none", "a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: [a]}",
+                "a.yaml:1: metadata: must be an object" },
         { "an item that is none", "a.yaml", "{apiVersion: v1, kind: List, items: [1]}",
                 "a.yaml:1: items[0] is no object" },
     };
