@@ -86,6 +86,12 @@ void prb_question_give_up(struct prb_question *question, const char *text)
     count(question);
 }
 
+/* What one of `count` questions may take of the time that is left. */
+static int64_t share_of(int64_t left_ms, size_t count)
+{
+    return count > 1 ? 1 + left_ms / (int64_t)count : left_ms;
+}
+
 static void ask_type(struct prb_api *api, const struct prb_clock *clock, int64_t deadline_ms,
         struct prb_questions *questions, enum prb_question_type type)
 {
@@ -99,7 +105,7 @@ static void ask_type(struct prb_api *api, const struct prb_clock *clock, int64_t
         if (questions->items[i].type != type)
             continue;
         if (left_ms > 0)
-            prb_question_ask(api, &questions->items[i], 1 + left_ms / (int64_t)left);
+            prb_question_ask(api, &questions->items[i], share_of(left_ms, left));
         else
             prb_question_give_up(&questions->items[i], "the time for this request was over");
         left--;

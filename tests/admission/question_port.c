@@ -11,7 +11,7 @@
 #include "probate/core/question.h"
 
 /* How long a test waits for what must come. */
-#define PATIENCE_S 30
+#define PATIENCE_MS 30000
 
 static struct question_port *of(struct prb_api *api)
 {
@@ -24,7 +24,7 @@ static struct timespec in_ms(int ms)
 
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += ms / 1000;
-    until.tv_nsec += ms % 1000 * 1000000;
+    until.tv_nsec += ms % 1000 * 1000000L;
     if (until.tv_nsec >= 1000000000) {
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
@@ -40,7 +40,7 @@ static int fail_as(enum prb_errc code, struct prb_error *err)
 /* Lock held. Wait as long as the name says. */
 static void dawdle(struct question_port *port, const char *name, int timeout_ms)
 {
-    struct timespec until = in_ms(prb_starts_with(name, "slow") ? timeout_ms : 1000 * PATIENCE_S);
+    struct timespec until = in_ms(prb_starts_with(name, "slow") ? timeout_ms : PATIENCE_MS);
     bool slow = prb_starts_with(name, "slow"), hangs = prb_starts_with(name, "hang");
 
     if (slow && port->clock) {
@@ -106,17 +106,19 @@ static int do_get(struct prb_api *api, const struct prb_ref *ref,
 static int do_resolve(struct prb_api *api, const char *group, const char *name,
         struct prb_resource *ret, struct prb_error *err)
 {
+    const char *kind = prb_streq(name, "Alias") ? "Live" : name;
+    struct prb_resource resource = { .namespaced = true };
     char lower[PRB_RESOURCE_SIZE];
     int r;
 
-    (void)prb_copy(lower, sizeof(lower), prb_streq(name, "Alias") ? "Live" : name);
+    (void)prb_copy(lower, sizeof(lower), kind);
     lower[0] = (char)tolower((unsigned char)lower[0]);
     r = handle(of(api), lower, 1000, err);
     if (r < 0)
         return r;
-    *ret = (struct prb_resource){ .namespaced = true };
-    (void)prb_gvr_init(&ret->gvr, group, "v1", prb_streq(name, "Alias") ? "lives" : lower);
-    (void)prb_copy(ret->kind, sizeof(ret->kind), prb_streq(name, "Alias") ? "Live" : name);
+    (void)prb_gvr_init(&resource.gvr, group, "v1", lower);
+    (void)prb_copy(resource.kind, sizeof(resource.kind), kind);
+    *ret = resource;
     return 0;
 }
 
@@ -145,7 +147,7 @@ void question_port_release(struct question_port *port)
 
 bool question_port_wait(struct question_port *port, int running)
 {
-    struct timespec until = in_ms(1000 * PATIENCE_S);
+    struct timespec until = in_ms(PATIENCE_MS);
     bool reached;
 
     (void)pthread_mutex_lock(&port->lock);

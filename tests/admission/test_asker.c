@@ -14,7 +14,8 @@
 #include "support/wait.h"
 
 /* How long a test waits for what must come; and a deadline of reviews that nothing answers. */
-enum { PATIENCE_MS = 30000, SHORT_MS = 200 };
+#define PATIENCE_MS 30000
+#define SHORT_MS INT64_C(200)
 
 /* One review. */
 struct review {
@@ -53,11 +54,12 @@ void tearDown(void)
     question_port_done(&port);
 }
 
-static bool start(int threads)
+static void start(int threads)
 {
     struct prb_error err;
 
-    return prb_asker_new(&port.api, prb_clock_system(), threads, &asker, &err) == 0;
+    if (prb_asker_new(&port.api, prb_clock_system(), threads, &asker, &err) < 0)
+        abort(); /* no threads to be had: nothing to test */
 }
 
 static void done(void *ctx)
@@ -84,6 +86,18 @@ static struct review *submit(int64_t ms, const char *const *names)
 }
 #define SUBMIT(ms, ...) submit((ms), (const char *const[]){ __VA_ARGS__, NULL })
 
+/* So many of the same; how many were taken. */
+static int submit_many(int times, int64_t ms, const char *const *names)
+{
+    int taken = 0;
+
+    for (int i = 0; i < times; i++)
+        taken += submit(ms, names) != NULL;
+    return taken;
+}
+#define SUBMIT_MANY(times, ms, ...) \
+    submit_many((times), (ms), (const char *const[]){ __VA_ARGS__, NULL })
+
 static bool was_called(void *ctx)
 {
     return atomic_load(&((struct review *)ctx)->called) > 0;
@@ -103,11 +117,30 @@ static bool wait_for_all(void)
     return true;
 }
 
+/* Were its questions answered like this, all of them, and was it called back once? */
+static bool is_answered(const struct review *review, const enum prb_answer_state *states)
+{
+    for (size_t i = 0; i < review->questions.count; i++) {
+        if (review->questions.items[i].state != states[i])
+            return false;
+    }
+    return atomic_load(&review->called) == 1;
+}
+
+static size_t count_answered(const enum prb_answer_state *states)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < review_count; i++)
+        count += is_answered(&reviews[i], states);
+    return count;
+}
+
 static void test_answers_come_and_done_is_called_once_on_another_thread(void)
 {
     struct review *review;
 
-    TEST_ASSERT_TRUE(start(4));
+    start(4);
     review = SUBMIT(PATIENCE_MS, "live", "absent", "Lives", "forbidden");
     TEST_ASSERT_TRUE(wait_for(review));
     TEST_ASSERT_FALSE(pthread_equal(pthread_self(), review->on));
@@ -124,7 +157,7 @@ static void test_a_slow_question_leaves_the_others_answered(void)
 {
     struct review *review;
 
-    TEST_ASSERT_TRUE(start(4));
+    start(4);
     review = SUBMIT(5 * SHORT_MS, "hang", "live-1", "live-2", "Lives");
     TEST_ASSERT_TRUE(wait_for(review));
     TEST_ASSERT_EQUAL(PRB_UNKNOWN, review->questions.items[0].state);
@@ -133,54 +166,72 @@ static void test_a_slow_question_leaves_the_others_answered(void)
         TEST_ASSERT_EQUAL(PRB_PRESENT, review->questions.items[i].state);
 }
 
+/* Handed back at its deadline, and not when the server was let go at last? */
+static bool is_in_time(const struct review *review)
+{
+    int64_t late_ms = atomic_load(&review->at_ms) - review->job.deadline_ms;
+
+    return late_ms >= 0 && late_ms < PATIENCE_MS / 2;
+}
+
+static size_t count_in_time(void)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < review_count; i++)
+        count += is_in_time(&reviews[i]);
+    return count;
+}
+
 /* A server that stalls, for longer than anyone asked it to. */
 static void test_every_review_is_handed_back_at_its_deadline(void)
 {
-    TEST_ASSERT_TRUE(start(PRB_ASKER_THREADS));
-    for (int i = 0; i < 2 * PRB_ASKER_THREADS; i++)
-        TEST_ASSERT_NOT_NULL(SUBMIT(SHORT_MS, "hang-1", "hang-2", "Hang"));
+    static const enum prb_answer_state unknown[] = { PRB_UNKNOWN, PRB_UNKNOWN, PRB_UNKNOWN };
+    const int many = 2 * PRB_ASKER_THREADS;
+
+    start(PRB_ASKER_THREADS);
+    TEST_ASSERT_EQUAL(many, SUBMIT_MANY(many, SHORT_MS, "hang-1", "hang-2", "Hang"));
     TEST_ASSERT_TRUE(question_port_wait(&port, PRB_ASKER_THREADS));
     TEST_ASSERT_TRUE(wait_for_all());
-    for (size_t i = 0; i < review_count; i++) {
-        int64_t late_ms = atomic_load(&reviews[i].at_ms) - reviews[i].job.deadline_ms;
+    TEST_ASSERT_EQUAL(many, count_answered(unknown));
+    TEST_ASSERT_EQUAL(many, count_in_time());
+}
 
-        TEST_ASSERT_EQUAL(1, atomic_load(&reviews[i].called));
-        TEST_ASSERT_GREATER_OR_EQUAL_INT64(0, late_ms);
-        TEST_ASSERT_LESS_THAN_INT64_MESSAGE(
-                PATIENCE_MS / 2, late_ms, "after the server was let go");
-        for (size_t q = 0; q < 3; q++)
-            TEST_ASSERT_EQUAL(PRB_UNKNOWN, reviews[i].questions.items[q].state);
-    }
+static void test_late_answers_are_dropped_and_the_threads_are_good_for_others(void)
+{
+    static const enum prb_answer_state unknown[] = { PRB_UNKNOWN }, present[] = { PRB_PRESENT };
+    struct review *late, *next;
 
-    /* Late answers are dropped, and the threads are good for others. */
+    start(1);
+    late = SUBMIT(SHORT_MS, "hang");
+    TEST_ASSERT_TRUE(wait_for(late));
+    next = SUBMIT(PATIENCE_MS, "live");
     question_port_release(&port);
-    TEST_ASSERT_TRUE(wait_for(SUBMIT(PATIENCE_MS, "live")));
-    TEST_ASSERT_EQUAL(PRB_PRESENT, reviews[review_count - 1].questions.items[0].state);
-    TEST_ASSERT_EQUAL(PRB_UNKNOWN, reviews[0].questions.items[0].state);
+    TEST_ASSERT_TRUE(wait_for(next) && is_answered(next, present));
+    TEST_ASSERT_TRUE(is_answered(late, unknown));
 }
 
 /* However many questions they have, and however long discovery hangs. */
 static void test_stalled_reviews_do_not_delay_an_unrelated_one(void)
 {
+    static const enum prb_answer_state present[] = { PRB_PRESENT };
     struct review *other;
 
-    TEST_ASSERT_TRUE(start(PRB_ASKER_THREADS));
-    for (int i = 0; i < 16; i++)
-        TEST_ASSERT_NOT_NULL(SUBMIT(PATIENCE_MS, "hang-1", "hang-2", "hang-3", "hang-4", "HangA",
-                "HangB", "HangC", "HangD"));
+    start(PRB_ASKER_THREADS);
+    TEST_ASSERT_EQUAL(16, SUBMIT_MANY(16, PATIENCE_MS, "hang-1", "hang-2", "hang-3", "hang-4",
+                                  "HangA", "HangB", "HangC", "HangD"));
     TEST_ASSERT_TRUE(question_port_wait(&port, PRB_ASKER_THREADS / 2));
     other = SUBMIT(PATIENCE_MS, "live");
     TEST_ASSERT_TRUE(wait_for(other));
-    TEST_ASSERT_EQUAL(PRB_PRESENT, other->questions.items[0].state);
-    for (size_t i = 0; i < 16; i++)
-        TEST_ASSERT_EQUAL(0, atomic_load(&reviews[i].called));
+    TEST_ASSERT_TRUE(is_answered(other, present));
+    TEST_ASSERT_EQUAL_MESSAGE(0, atomic_load(&reviews[0].called), "they wait still");
 }
 
 static void test_a_call_gets_the_time_that_is_left_and_a_timeout_is_unknown(void)
 {
     struct review *review;
 
-    TEST_ASSERT_TRUE(start(2));
+    start(2);
     review = SUBMIT(SHORT_MS, "slow");
     TEST_ASSERT_TRUE(wait_for(review));
     TEST_ASSERT_EQUAL(PRB_UNKNOWN, review->questions.items[0].state);
@@ -189,30 +240,27 @@ static void test_a_call_gets_the_time_that_is_left_and_a_timeout_is_unknown(void
 
 static void test_past_the_limit_reviews_are_refused_at_once(void)
 {
+    static const char wanted[] = "too many reviews wait for the API server";
     struct review *refused;
 
-    TEST_ASSERT_TRUE(start(2));
-    for (int i = 0; i < PRB_ASKER_QUEUE_MAX; i++)
-        TEST_ASSERT_NOT_NULL(SUBMIT(PATIENCE_MS, "hang"));
+    start(2);
+    TEST_ASSERT_EQUAL(PRB_ASKER_QUEUE_MAX, SUBMIT_MANY(PRB_ASKER_QUEUE_MAX, PATIENCE_MS, "hang"));
     TEST_ASSERT_NULL(SUBMIT(PATIENCE_MS, "live", "Live"));
     refused = &reviews[review_count - 1];
-    for (size_t i = 0; i < 2; i++) {
-        TEST_ASSERT_EQUAL(PRB_UNKNOWN, refused->questions.items[i].state);
-        TEST_ASSERT_EQUAL_STRING(
-                "too many reviews wait for the API server", refused->questions.items[i].error.msg);
-    }
+    TEST_ASSERT_EQUAL(PRB_UNKNOWN, refused->questions.items[0].state);
+    TEST_ASSERT_EQUAL_STRING(wanted, refused->questions.items[0].error.msg);
+    TEST_ASSERT_EQUAL_STRING(wanted, refused->questions.items[1].error.msg);
     prb_asker_stop(asker);
     TEST_ASSERT_EQUAL(0, atomic_load(&refused->called));
-    review_count--; /* it alone was not called back */
-    TEST_ASSERT_TRUE(wait_for_all());
-    prb_questions_done(&refused->questions);
+    for (int i = 0; i < PRB_ASKER_QUEUE_MAX; i++)
+        TEST_ASSERT_EQUAL(1, atomic_load(&reviews[i].called));
 }
 
 static void test_stop_hands_every_review_back_and_takes_no_more(void)
 {
     struct review *asked, *waiting;
 
-    TEST_ASSERT_TRUE(start(1));
+    start(1);
     asked = SUBMIT(PATIENCE_MS, "hang");
     waiting = SUBMIT(PATIENCE_MS, "live");
     TEST_ASSERT_TRUE(question_port_wait(&port, 1));
@@ -229,32 +277,28 @@ static void test_stop_hands_every_review_back_and_takes_no_more(void)
 
 static void test_a_review_without_questions_or_time_is_handed_back(void)
 {
+    static const enum prb_answer_state unknown[] = { PRB_UNKNOWN };
     struct review *empty, *late;
 
-    TEST_ASSERT_TRUE(start(1));
-    SUBMIT(PATIENCE_MS, "hang");
-    TEST_ASSERT_TRUE(question_port_wait(&port, 1));
+    start(1);
+    (void)SUBMIT(PATIENCE_MS, "hang");
     empty = submit(PATIENCE_MS, (const char *const[]){ NULL });
     late = SUBMIT(-1, "live");
     TEST_ASSERT_TRUE(wait_for(empty));
     TEST_ASSERT_TRUE(wait_for(late));
-    TEST_ASSERT_EQUAL(PRB_UNKNOWN, late->questions.items[0].state);
+    TEST_ASSERT_TRUE(is_answered(late, unknown));
 }
 
 static void test_many_reviews_at_once_are_all_answered(void)
 {
-    TEST_ASSERT_TRUE(start(8));
-    for (int i = 0; i < 500; i++)
-        TEST_ASSERT_NOT_NULL(SUBMIT(PATIENCE_MS, "live-1", "absent", "live-2", "Lives"));
+    static const enum prb_answer_state states[] = { PRB_PRESENT, PRB_ABSENT, PRB_PRESENT,
+        PRB_PRESENT };
+
+    start(8);
+    TEST_ASSERT_EQUAL(500, SUBMIT_MANY(500, PATIENCE_MS, "live-1", "absent", "live-2", "Lives"));
     TEST_ASSERT_TRUE(wait_for_all());
     prb_asker_stop(asker);
-    for (size_t i = 0; i < review_count; i++) {
-        TEST_ASSERT_EQUAL(1, atomic_load(&reviews[i].called));
-        TEST_ASSERT_EQUAL(PRB_PRESENT, reviews[i].questions.items[0].state);
-        TEST_ASSERT_EQUAL(PRB_ABSENT, reviews[i].questions.items[1].state);
-        TEST_ASSERT_EQUAL(PRB_PRESENT, reviews[i].questions.items[2].state);
-        TEST_ASSERT_EQUAL(PRB_PRESENT, reviews[i].questions.items[3].state);
-    }
+    TEST_ASSERT_EQUAL(500, count_answered(states));
     TEST_ASSERT_EQUAL(2000, port.calls);
     TEST_ASSERT_LESS_OR_EQUAL_INT(8, port.running_most);
 }
@@ -265,6 +309,7 @@ int main(void)
     RUN_TEST(test_answers_come_and_done_is_called_once_on_another_thread);
     RUN_TEST(test_a_slow_question_leaves_the_others_answered);
     RUN_TEST(test_every_review_is_handed_back_at_its_deadline);
+    RUN_TEST(test_late_answers_are_dropped_and_the_threads_are_good_for_others);
     RUN_TEST(test_stalled_reviews_do_not_delay_an_unrelated_one);
     RUN_TEST(test_a_call_gets_the_time_that_is_left_and_a_timeout_is_unknown);
     RUN_TEST(test_past_the_limit_reviews_are_refused_at_once);

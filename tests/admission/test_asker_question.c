@@ -41,7 +41,7 @@ static void test_an_object_that_is_there_is_present_with_its_metadata_only(void)
     TEST_ASSERT_EQUAL(PRB_PRESENT, questions.items[0].state);
     TEST_ASSERT_EQUAL_STRING("live", prb_object_name(questions.items[0].object));
     TEST_ASSERT_FALSE(port.whole);
-    TEST_ASSERT_EQUAL(4001, port.timeout_ms);
+    TEST_ASSERT_EQUAL(4000, port.timeout_ms);
 }
 
 static void test_a_call_has_no_more_time_than_any(void)

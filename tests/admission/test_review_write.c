@@ -128,6 +128,16 @@ static void test_the_uid_comes_back_equal(void)
     TEST_ASSERT_EQUAL_STRING(odd, prb_json_str(respond(), "uid"));
 }
 
+/* Would the API server pass it on? */
+static bool is_deliverable(const char *warning)
+{
+    for (const char *c = warning; c && *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return false;
+    }
+    return warning && warning[0] && prb_utf8_valid(warning, strlen(warning));
+}
+
 /* Fact 23: a warning with a control character or invalid UTF-8 would vanish. */
 static void test_warnings_are_deliverable_and_come_with_denials_too(void)
 {
@@ -138,14 +148,8 @@ static void test_warnings_are_deliverable_and_come_with_denials_too(void)
     prb_forbid(&verdict, "no");
     warnings = prb_json_arr(respond(), "warnings");
     TEST_ASSERT_EQUAL(2, prb_json_len(warnings));
-    for (size_t i = 0; i < 2; i++) {
-        const char *warning = prb_json_string(prb_json_elem(warnings, i));
-
-        TEST_ASSERT_NOT_NULL(warning);
-        TEST_ASSERT_TRUE(prb_utf8_valid(warning, strlen(warning)));
-        for (const char *c = warning; *c; c++)
-            TEST_ASSERT_TRUE_MESSAGE((unsigned char)*c >= 0x20 && *c != 0x7f, warning);
-    }
+    TEST_ASSERT_TRUE(is_deliverable(prb_json_string(prb_json_elem(warnings, 0))));
+    TEST_ASSERT_TRUE(is_deliverable(prb_json_string(prb_json_elem(warnings, 1))));
     TEST_ASSERT_NULL(strchr(prb_str_get(&text), '\n'));
 }
 

@@ -76,16 +76,16 @@ static void test_there_are_reviews_and_most_are_answered_unharmed(void)
     TEST_ASSERT_GREATER_THAN_size_t(REVIEWS_MAX * 9 / 10, answered);
 }
 
-/* Check a copy with `len` bytes of `text`, `with` in place of one at `at`. */
+/* Check a copy with `with` in place of the byte at `at`. */
 static bool check_replaced(const char *text, size_t len, size_t at, const char *with)
 {
-    size_t with_len = with[0] ? strlen(with) : 0;
-    prb_autofree char *damaged = prb_malloc(len + with_len);
+    prb_auto(prb_str_done) struct prb_str damaged;
 
-    memcpy(damaged, text, at);
-    memcpy(damaged + at, with, with_len);
-    memcpy(damaged + at + with_len, text + at + 1, len - at - 1);
-    return review_property_check(property, damaged, len - 1 + with_len, why);
+    prb_str_init(&damaged, 2 * len + 16);
+    prb_str_addn(&damaged, text, at);
+    prb_str_add(&damaged, with);
+    prb_str_addn(&damaged, text + at + 1, len - at - 1);
+    return review_property_check(property, prb_str_get(&damaged), damaged.len, why);
 }
 
 static bool check_flipped(const char *text, size_t len, size_t at, unsigned bit)

@@ -1,32 +1,20 @@
-/* `probate manifest`: what it prints comes from the tables, and is what the API server takes. */
+/* `probate manifest webhook`: what it registers comes from the tables, and fails closed. */
 
-#include <stdio.h>
 #include <string.h>
 #include <unity.h>
 
 #include "probate/base/file.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
-#include "probate/base/yaml.h"
 #include "probate/core/request.h"
-#include "probate/reconcilers/registry.h"
 #include "probate/rules/registry.h"
 
+#include "manifest_print.h"
 #include "program.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
 
-enum { ARGUMENTS_MAX = 16, DOCUMENTS_MAX = 8 };
-
-static char *dir;
-static struct json_object *documents[DOCUMENTS_MAX]; /* that the last run printed */
-static size_t count;
-
-static void drop_documents(void)
-{
-    while (count > 0)
-        prb_json_free(documents[--count]);
-}
+static char *dir; /* for certificates */
 
 void setUp(void)
 {
@@ -35,43 +23,13 @@ void setUp(void)
 
 void tearDown(void)
 {
-    drop_documents();
+    manifests_drop();
     prb_test_temp_dir_remove(dir);
 }
 
-static int take_document(void *ctx, struct json_object *taken, size_t line, struct prb_error *err)
-{
-    (void)ctx;
-    (void)line;
-    if (count == DOCUMENTS_MAX) {
-        prb_json_free(taken);
-        return prb_fail(err, PRB_E_INVALID, "too many documents");
-    }
-    documents[count++] = taken;
-    return 0;
-}
-
-/* Run and read what stdout has; the exit code, or -1 when that is no YAML. */
-static int print(const char *const *arguments)
-{
-    const char *argv[ARGUMENTS_MAX] = { program_path, "manifest" };
-    struct prb_test_command command = { .argv = argv };
-    prb_autofree char *output = prb_calloc(1, PROGRAM_OUTPUT_MAX);
-    struct prb_error err;
-    size_t args = 2;
-    int code;
-
-    for (; *arguments && args + 1 < ARGUMENTS_MAX; arguments++)
-        argv[args++] = *arguments;
-    drop_documents();
-    code = prb_test_run(&command, output, PROGRAM_OUTPUT_MAX);
-    return prb_yaml_read(output, strlen(output), take_document, NULL, &err) < 0 ? -1 : code;
-}
-#define PRINT(...) print((const char *const[]){ __VA_ARGS__, NULL })
-
 static const struct json_object *webhook_of(const char *rule)
 {
-    const struct json_object *webhooks = prb_json_arr(documents[0], "webhooks");
+    const struct json_object *webhooks = prb_json_arr(manifests[0], "webhooks");
     prb_autofree char *name = prb_asprintf("%s.probate.dev", rule);
 
     for (size_t i = 0; i < prb_json_len(webhooks); i++) {
@@ -81,17 +39,6 @@ static const struct json_object *webhook_of(const char *rule)
             return webhook;
     }
     return NULL;
-}
-
-static bool list_has(const struct json_object *object, const char *key, const char *text)
-{
-    const struct json_object *list = prb_json_arr(object, key);
-
-    for (size_t i = 0; i < prb_json_len(list); i++) {
-        if (prb_streq(prb_json_string(prb_json_elem(list, i)), text))
-            return true;
-    }
-    return false;
 }
 
 /* Is there a rule for exactly this match? */
@@ -117,30 +64,34 @@ static bool is_registered(const struct json_object *webhook, const struct prb_ru
     return false;
 }
 
+/* Is there a webhook for the rule, with all of its matches and no other? Claims are buckets. */
+static bool has_webhook(const struct prb_rule *rule)
+{
+    const struct json_object *webhook = webhook_of(rule->name);
+    bool all = prb_json_len(prb_json_arr(webhook, "rules")) == rule->match_count;
+
+    for (size_t i = 0; i < rule->match_count; i++) {
+        struct prb_rule_match match = rule->matches[i];
+
+        if (!match.resource) {
+            match.group = "example.org";
+            match.resource = "buckets";
+        }
+        all = all && is_registered(webhook, &match);
+    }
+    return all;
+}
+
 static void test_every_match_of_every_rule_is_registered(void)
 {
     size_t rule_count;
     const struct prb_rule *const *rules = prb_rules(&rule_count);
 
     TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--claim-resource=buckets.example.org"));
-    TEST_ASSERT_EQUAL_size_t(1, count);
-    TEST_ASSERT_EQUAL_size_t(rule_count, prb_json_len(prb_json_arr(documents[0], "webhooks")));
-    for (size_t i = 0; i < rule_count; i++) {
-        const struct json_object *webhook = webhook_of(rules[i]->name);
-
-        TEST_ASSERT_NOT_NULL_MESSAGE(webhook, rules[i]->name);
-        TEST_ASSERT_EQUAL_size_t(
-                rules[i]->match_count, prb_json_len(prb_json_arr(webhook, "rules")));
-        for (size_t m = 0; m < rules[i]->match_count; m++) {
-            struct prb_rule_match match = rules[i]->matches[m];
-
-            if (!match.resource) {
-                match.group = "example.org";
-                match.resource = "buckets";
-            }
-            TEST_ASSERT_TRUE_MESSAGE(is_registered(webhook, &match), rules[i]->name);
-        }
-    }
+    TEST_ASSERT_EQUAL_size_t(1, manifest_count);
+    TEST_ASSERT_EQUAL_size_t(rule_count, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
+    for (size_t i = 0; i < rule_count; i++)
+        TEST_ASSERT_TRUE_MESSAGE(has_webhook(rules[i]), rules[i]->name);
 }
 
 static void test_a_webhook_fails_closed_and_has_no_side_effects_on_a_dry_run(void)
@@ -150,9 +101,9 @@ static void test_a_webhook_fails_closed_and_has_no_side_effects_on_a_dry_run(voi
 
     TEST_ASSERT_EQUAL_INT(0, PRINT("webhook"));
     webhook = webhook_of("policy-prune");
-    TEST_ASSERT_EQUAL_STRING("ValidatingWebhookConfiguration", prb_json_str(documents[0], "kind"));
+    TEST_ASSERT_EQUAL_STRING("ValidatingWebhookConfiguration", prb_json_str(manifests[0], "kind"));
     TEST_ASSERT_EQUAL_STRING(
-            "admissionregistration.k8s.io/v1", prb_json_str(documents[0], "apiVersion"));
+            "admissionregistration.k8s.io/v1", prb_json_str(manifests[0], "apiVersion"));
     TEST_ASSERT_EQUAL_STRING("Fail", prb_json_str(webhook, "failurePolicy"));
     TEST_ASSERT_EQUAL_STRING("Equivalent", prb_json_str(webhook, "matchPolicy"));
     TEST_ASSERT_EQUAL_STRING("NoneOnDryRun", prb_json_str(webhook, "sideEffects"));
@@ -176,9 +127,9 @@ static void test_claims_are_registered_only_where_they_are_named(void)
 static void test_rules_that_are_switched_off_are_not_registered(void)
 {
     TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--rules=policy-prune", "--name=other"));
-    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(prb_json_arr(documents[0], "webhooks")));
+    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
     TEST_ASSERT_NOT_NULL(webhook_of("policy-prune"));
-    TEST_ASSERT_EQUAL_STRING("other", prb_json_str(prb_json_obj(documents[0], "metadata"), "name"));
+    TEST_ASSERT_EQUAL_STRING("other", prb_json_str(prb_json_obj(manifests[0], "metadata"), "name"));
 }
 
 static void test_the_server_is_reached_by_url_or_by_service(void)
@@ -239,98 +190,6 @@ static void test_the_own_namespace_and_kube_system_are_exempted_when_named(void)
     TEST_ASSERT_TRUE(list_has(expression, "values", "guard"));
 }
 
-/* Does the role allow all of these verbs? */
-static bool is_granted(const struct json_object *role, const struct prb_right *right)
-{
-    const struct json_object *rules = prb_json_arr(role, "rules");
-    bool granted = true;
-
-    for (const char *verb = right->verbs; *verb;) {
-        size_t len = strcspn(verb, ",");
-        prb_autofree char *one = prb_strndup(verb, len);
-        bool found = false;
-
-        for (size_t i = 0; i < prb_json_len(rules); i++) {
-            const struct json_object *rule = prb_json_elem(rules, i);
-
-            found = found || (list_has(rule, "apiGroups", right->group) &&
-                                     list_has(rule, "resources", right->resource) &&
-                                     list_has(rule, "verbs", one));
-        }
-        granted = granted && found;
-        verb += len + (verb[len] ? 1 : 0);
-    }
-    return granted;
-}
-
-static void test_every_right_of_every_table_is_granted(void)
-{
-    static const struct prb_right events = { "", "events", "create,patch" };
-    size_t rule_count, reconciler_count;
-    const struct prb_rule *const *rules = prb_rules(&rule_count);
-    const struct prb_reconciler *const *reconcilers = prb_reconcilers(&reconciler_count);
-
-    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac"));
-    TEST_ASSERT_EQUAL_size_t(4, count);
-    TEST_ASSERT_EQUAL_STRING("ClusterRole", prb_json_str(documents[0], "kind"));
-    for (size_t i = 0; i < rule_count; i++) {
-        for (size_t r = 0; r < rules[i]->right_count; r++)
-            TEST_ASSERT_TRUE_MESSAGE(
-                    is_granted(documents[0], &rules[i]->rights[r]), rules[i]->name);
-    }
-    for (size_t i = 0; i < reconciler_count; i++) {
-        for (size_t r = 0; r < reconcilers[i]->right_count; r++)
-            TEST_ASSERT_TRUE_MESSAGE(
-                    is_granted(documents[0], &reconcilers[i]->rights[r]), reconcilers[i]->name);
-    }
-    TEST_ASSERT_TRUE(is_granted(documents[0], &events));
-}
-
-static void test_nothing_is_granted_that_no_table_asks_for(void)
-{
-    prb_autofree char *rules = NULL;
-
-    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--rules=cluster-lifecycle"));
-    rules = prb_json_text(prb_json_arr(documents[0], "rules"), false);
-    TEST_ASSERT_NULL(strstr(rules, "secrets"));
-    TEST_ASSERT_NULL(strstr(rules, "*"));
-    TEST_ASSERT_NULL(strstr(rules, "crossplane"));
-    TEST_ASSERT_NULL(strstr(rules, "delete"));
-}
-
-static void test_the_lease_is_the_only_one_that_may_be_written(void)
-{
-    const struct json_object *rules;
-
-    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--namespace=guard", "--lease-name=l", "--name=n",
-                                     "--service-account=sa"));
-    TEST_ASSERT_EQUAL_STRING("Role", prb_json_str(documents[2], "kind"));
-    TEST_ASSERT_EQUAL_STRING(
-            "guard", prb_json_str(prb_json_obj(documents[2], "metadata"), "namespace"));
-    rules = prb_json_arr(documents[2], "rules");
-    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 0), "resourceNames", "l"));
-    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 0), "verbs", "update"));
-    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 1), "verbs", "create"));
-    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(prb_json_arr(prb_json_elem(rules, 1), "verbs")));
-}
-
-static void test_roles_are_bound_to_the_service_account(void)
-{
-    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--namespace=guard", "--service-account=sa"));
-    for (size_t i = 1; i < 4; i += 2) {
-        const struct json_object *subject =
-                prb_json_elem(prb_json_arr(documents[i], "subjects"), 0);
-        const struct json_object *ref = prb_json_obj(documents[i], "roleRef");
-
-        TEST_ASSERT_EQUAL_STRING(
-                i == 1 ? "ClusterRoleBinding" : "RoleBinding", prb_json_str(documents[i], "kind"));
-        TEST_ASSERT_EQUAL_STRING("sa", prb_json_str(subject, "name"));
-        TEST_ASSERT_EQUAL_STRING("guard", prb_json_str(subject, "namespace"));
-        TEST_ASSERT_EQUAL_STRING(prb_json_str(documents[i - 1], "kind"), prb_json_str(ref, "kind"));
-        TEST_ASSERT_EQUAL_STRING("probate", prb_json_str(ref, "name"));
-    }
-}
-
 static void test_wrong_usage_is_exit_2_and_says_what_is_right(void)
 {
     prb_autofree char *key = prb_asprintf("%s/tls.key", dir);
@@ -385,10 +244,6 @@ int main(int argc, char **argv)
     RUN_TEST(test_the_server_is_reached_by_url_or_by_service);
     RUN_TEST(test_the_ca_file_becomes_the_bundle);
     RUN_TEST(test_the_own_namespace_and_kube_system_are_exempted_when_named);
-    RUN_TEST(test_every_right_of_every_table_is_granted);
-    RUN_TEST(test_nothing_is_granted_that_no_table_asks_for);
-    RUN_TEST(test_the_lease_is_the_only_one_that_may_be_written);
-    RUN_TEST(test_roles_are_bound_to_the_service_account);
     RUN_TEST(test_wrong_usage_is_exit_2_and_says_what_is_right);
     return UNITY_END();
 }

@@ -1,0 +1,138 @@
+/* `probate manifest rbac`: the rights that the tables ask for, and no other. */
+
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/reconcilers/registry.h"
+#include "probate/rules/registry.h"
+
+#include "manifest_print.h"
+#include "program.h"
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+    manifests_drop();
+}
+
+/* Does the role allow all of these verbs? */
+static bool is_granted(const struct json_object *role, const struct prb_right *right)
+{
+    const struct json_object *rules = prb_json_arr(role, "rules");
+    bool granted = true;
+
+    for (const char *verb = right->verbs; *verb;) {
+        size_t len = strcspn(verb, ",");
+        prb_autofree char *one = prb_strndup(verb, len);
+        bool found = false;
+
+        for (size_t i = 0; i < prb_json_len(rules); i++) {
+            const struct json_object *rule = prb_json_elem(rules, i);
+
+            found = found || (list_has(rule, "apiGroups", right->group) &&
+                                     list_has(rule, "resources", right->resource) &&
+                                     list_has(rule, "verbs", one));
+        }
+        granted = granted && found;
+        verb += len + (verb[len] ? 1 : 0);
+    }
+    return granted;
+}
+
+static bool are_granted(const struct json_object *role, const struct prb_right *rights, size_t some)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < some; i++)
+        all = all && is_granted(role, &rights[i]);
+    return all;
+}
+
+static void test_every_right_of_every_rule_is_granted(void)
+{
+    size_t rule_count;
+    const struct prb_rule *const *rules = prb_rules(&rule_count);
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac"));
+    TEST_ASSERT_EQUAL_size_t(4, manifest_count);
+    TEST_ASSERT_EQUAL_STRING("ClusterRole", prb_json_str(manifests[0], "kind"));
+    for (size_t i = 0; i < rule_count; i++)
+        TEST_ASSERT_TRUE_MESSAGE(
+                are_granted(manifests[0], rules[i]->rights, rules[i]->right_count), rules[i]->name);
+}
+
+static void test_every_right_of_every_controller_is_granted(void)
+{
+    static const struct prb_right events = { "", "events", "create,patch" };
+    size_t some;
+    const struct prb_reconciler *const *table = prb_reconcilers(&some);
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac"));
+    TEST_ASSERT_TRUE(is_granted(manifests[0], &events));
+    for (size_t i = 0; i < some; i++)
+        TEST_ASSERT_TRUE_MESSAGE(
+                are_granted(manifests[0], table[i]->rights, table[i]->right_count), table[i]->name);
+}
+
+static void test_nothing_is_granted_that_no_table_asks_for(void)
+{
+    static const char *const absent[] = { "secrets", "*", "crossplane", "delete" };
+    prb_autofree char *rules = NULL;
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--rules=cluster-lifecycle"));
+    rules = prb_json_text(prb_json_arr(manifests[0], "rules"), false);
+    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+        TEST_ASSERT_NULL_MESSAGE(strstr(rules, absent[i]), rules);
+}
+
+static void test_the_lease_is_the_only_one_that_may_be_written(void)
+{
+    const struct json_object *rules;
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--namespace=guard", "--lease-name=l", "--name=n",
+                                     "--service-account=sa"));
+    TEST_ASSERT_EQUAL_STRING("Role", prb_json_str(manifests[2], "kind"));
+    TEST_ASSERT_EQUAL_STRING(
+            "guard", prb_json_str(prb_json_obj(manifests[2], "metadata"), "namespace"));
+    rules = prb_json_arr(manifests[2], "rules");
+    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 0), "resourceNames", "l"));
+    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 0), "verbs", "update"));
+    TEST_ASSERT_TRUE(list_has(prb_json_elem(rules, 1), "verbs", "create"));
+    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(prb_json_arr(prb_json_elem(rules, 1), "verbs")));
+}
+
+static void test_roles_are_bound_to_the_service_account(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--namespace=guard", "--service-account=sa"));
+    for (size_t i = 1; i < 4; i += 2) {
+        const struct json_object *subject =
+                prb_json_elem(prb_json_arr(manifests[i], "subjects"), 0);
+        const struct json_object *ref = prb_json_obj(manifests[i], "roleRef");
+
+        TEST_ASSERT_EQUAL_STRING(
+                i == 1 ? "ClusterRoleBinding" : "RoleBinding", prb_json_str(manifests[i], "kind"));
+        TEST_ASSERT_EQUAL_STRING("sa", prb_json_str(subject, "name"));
+        TEST_ASSERT_EQUAL_STRING("guard", prb_json_str(subject, "namespace"));
+        TEST_ASSERT_EQUAL_STRING(prb_json_str(manifests[i - 1], "kind"), prb_json_str(ref, "kind"));
+        TEST_ASSERT_EQUAL_STRING("probate", prb_json_str(ref, "name"));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    program_path = argv[1];
+    UNITY_BEGIN();
+    RUN_TEST(test_every_right_of_every_rule_is_granted);
+    RUN_TEST(test_every_right_of_every_controller_is_granted);
+    RUN_TEST(test_nothing_is_granted_that_no_table_asks_for);
+    RUN_TEST(test_the_lease_is_the_only_one_that_may_be_written);
+    RUN_TEST(test_roles_are_bound_to_the_service_account);
+    return UNITY_END();
+}
