@@ -25,6 +25,7 @@ struct parser {
     size_t count, cap;
     size_t pushed, pushed_max; /* members and elements so far */
     unsigned depth, depth_max;
+    bool drop_nul_names;
 };
 
 /* The filter that takes nothing; NULL takes all. */
@@ -150,8 +151,8 @@ static int parse_array(
     return 0;
 }
 
-/* A member name, put on the stack when its object is built. */
-static int parse_name(struct parser *p, bool keep)
+/* A member name, put on the stack when its object is built; *keep turns false for one to drop. */
+static int parse_name(struct parser *p, bool *keep)
 {
     struct pending entry = { .key = NULL };
     int r;
@@ -159,13 +160,17 @@ static int parse_name(struct parser *p, bool keep)
     if (peek(p) != '"')
         return fail_here(p, "expected a member name in double quotes");
     entry.at = p->scan.at;
-    r = keep ? check_room(p) : 0;
+    r = *keep ? check_room(p) : 0;
     if (r == 0)
-        r = prb_json_scan_string(&p->scan, keep, &entry.key, &entry.key_len);
-    if (r < 0 || !keep)
+        r = prb_json_scan_string(&p->scan, *keep, &entry.key, &entry.key_len);
+    if (r < 0 || !*keep)
         return r;
-    if (memchr(entry.key, '\0', entry.key_len))
-        return prb_json_scan_fail(&p->scan, entry.at, "member name contains U+0000");
+    if (memchr(entry.key, '\0', entry.key_len)) {
+        *keep = false;
+        return p->drop_nul_names
+                       ? 0
+                       : prb_json_scan_fail(&p->scan, entry.at, "member name contains U+0000");
+    }
 
     if (entry.key != entry.at + 1) /* unescaped: in the scanner's buffer, which the value reuses */
         entry.key = entry.owned = prb_strndup(entry.key, entry.key_len);
@@ -178,7 +183,7 @@ static int parse_member(struct parser *p, const struct prb_json_filter *filter)
     bool keep = filter != take_none;
     struct json_object *value = NULL;
     size_t mine = p->count;
-    int r = parse_name(p, keep);
+    int r = parse_name(p, &keep);
 
     if (r < 0)
         return r;
@@ -190,7 +195,7 @@ static int parse_member(struct parser *p, const struct prb_json_filter *filter)
         filter = filter_member(filter, p->stack[mine].key, p->stack[mine].key_len);
         p->stack[mine].skipped = filter == take_none;
     }
-    r = parse_value(p, filter, &value);
+    r = parse_value(p, keep ? filter : take_none, &value);
     if (r == 0 && keep)
         p->stack[mine].value = value;
     return r;
@@ -333,6 +338,7 @@ int prb_json_parse(const char *text, size_t len, const struct prb_json_options *
         .pushed_max = o->values_max ? o->values_max : SIZE_MAX,
         .depth_max = o->depth_max && o->depth_max < PRB_JSON_DEPTH_MAX ? o->depth_max
                                                                        : PRB_JSON_DEPTH_MAX,
+        .drop_nul_names = o->drop_nul_names,
     };
     prb_auto(prb_json_free) struct json_object *tree = NULL;
     int r;

@@ -32,7 +32,7 @@ static int fail_damaged(struct prb_error *err)
 static int parse(const char *text, size_t len, const struct prb_json_filter *filter,
         struct json_object **ret, struct prb_error *err)
 {
-    const struct prb_json_options options = { .filter = filter };
+    const struct prb_json_options options = { .filter = filter, .drop_nul_names = true };
 
     return prb_json_parse(text, len, &options, ret, err) < 0 ? fail_damaged(err) : 0;
 }

@@ -101,9 +101,36 @@ static void test_what_a_filter_steps_over_is_checked_all_the_same(void)
                 parse_code(cases[i].text, strlen(cases[i].text), &options), cases[i].name);
 }
 
+static void test_members_named_with_u0000_are_dropped_where_that_is_asked_for(void)
+{
+    static const char text[] = "{\"a\":{\"b\\u0000\":{\"c\":[1]},\"b\":2},\"\\u0000\":3,\"d\":[{"
+                               "\"\\u0000\":{}}]}";
+    const struct prb_json_options options = { .drop_nul_names = true };
+    prb_auto(prb_json_free) struct json_object *tree = NULL;
+    prb_autofree char *got = NULL;
+    struct prb_error err = { .msg = "" };
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(
+            0, prb_json_parse(text, strlen(text), &options, &tree, &err), err.msg);
+    got = prb_json_text(tree, false);
+    TEST_ASSERT_EQUAL_STRING("{\"a\":{\"b\":2},\"d\":[{}]}", got);
+}
+
+static void test_what_is_dropped_for_its_name_is_checked_all_the_same(void)
+{
+    static const char text[] = "{\"a\\u0000\":tru}";
+    const struct prb_json_options options = { .drop_nul_names = true };
+    struct json_object *tree = NULL;
+    struct prb_error err;
+
+    TEST_ASSERT_EQUAL_INT(PRB_E_INVALID, prb_json_parse(text, strlen(text), &options, &tree, &err));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_members_named_with_u0000_are_dropped_where_that_is_asked_for);
+    RUN_TEST(test_what_is_dropped_for_its_name_is_checked_all_the_same);
     RUN_TEST(test_a_filter_builds_what_it_names);
     RUN_TEST(test_what_a_filter_steps_over_is_checked_all_the_same);
     return UNITY_END();

@@ -138,6 +138,20 @@ static void test_lists_that_are_none_are_refused_whole(void)
     }
 }
 
+/* The API server stores a key with U+0000 in it and names it in managedFields. */
+static void test_an_object_with_an_odd_key_does_not_hide_the_others(void)
+{
+    static const char text[] = "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[{" META(
+            "a") ",\"spec\":{\"x\\u0000y\":1}},{" META("b") "}]}";
+    prb_auto(prb_page_done) struct prb_page page;
+    struct prb_error err = { .msg = "" };
+
+    prb_page_init(&page);
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_kube_decode_page(text, strlen(text), &whole, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL(2, page.count);
+}
+
 static void test_an_empty_list_has_no_objects(void)
 {
     static const char text[] = "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":null}";
@@ -233,6 +247,7 @@ int main(void)
     RUN_TEST(test_items_get_the_kind_of_their_list);
     RUN_TEST(test_items_of_a_metadata_list_have_no_kind);
     RUN_TEST(test_lists_that_are_none_are_refused_whole);
+    RUN_TEST(test_an_object_with_an_odd_key_does_not_hide_the_others);
     RUN_TEST(test_an_empty_list_has_no_objects);
     RUN_TEST(test_events_of_every_type);
     RUN_TEST(test_an_event_of_an_unknown_type_is_skipped);

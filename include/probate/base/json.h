@@ -56,6 +56,11 @@ struct prb_json_options {
     size_t values_max;  /* members and elements of what is built: a tree has some 30 times the size
                            of a text like [0,0,0]; 0: any number */
     const struct prb_json_filter *filter; /* children of the root; NULL: build everything */
+
+    /* Leave members out whose name has U+0000 in it, instead of refusing the text: for what an API
+     * server has stored already. Nothing is read by such a name, and one object with it, which any
+     * user may be able to make, must not make a whole list unreadable. */
+    bool drop_nul_names;
 };
 
 /*
