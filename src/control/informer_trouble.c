@@ -27,6 +27,11 @@
 /* A watch that lived this long has worked; the server's own end of a watch comes after minutes. */
 #define WATCH_LIVED_MS 5000
 
+/* Watches in a row that a server opened and ended for a defect before they brought anything: an
+ * event that it cannot send, or that cannot be read, comes again with each resume. A list goes past
+ * it. Two are not worth the cost of a list. */
+#define RESUMES_MAX 3
+
 /* The reason of a NOTFOUND that means the kind, not an object. */
 #define NOT_SERVED "NotServed"
 
@@ -42,6 +47,13 @@ static bool can_resume(enum prb_errc code)
     return code == PRB_OK || code == PRB_E_IO || code == PRB_E_UNAVAILABLE ||
            code == PRB_E_THROTTLED || code == PRB_E_UNAUTHORIZED || code == PRB_E_FORBIDDEN ||
            code == PRB_E_CANCELLED;
+}
+
+/* Not a server that is away (no status, or a 503): one that answers, and always with the same. */
+static bool is_stuck(const struct prb_informer *informer, const struct prb_error *why)
+{
+    return informer->failures >= RESUMES_MAX && why->code != PRB_OK &&
+           (why->status == 200 || why->status == 500);
 }
 
 static int64_t backoff_ms(const struct prb_informer *informer, const struct prb_error *why)
@@ -139,9 +151,9 @@ void prb_informer_watch_ended(struct prb_informer *informer, const struct prb_er
     }
     informer->watching = false;
     informer->state.connected = false;
-    informer->must_list = !can_resume(why->code);
     say_watch_ended(informer, why);
     delay = delay_after_watch(informer, why);
+    informer->must_list = !can_resume(why->code) || is_stuck(informer, why);
     (void)pthread_mutex_unlock(&informer->lock);
     prb_queue_add_after(informer->set->queue, informer->id, delay);
 }

@@ -147,6 +147,8 @@ void prb_kube_watch_explain(struct prb_watch *watch, const struct prb_kube_endpo
 {
     if (watch->error.code != PRB_OK) {
         *why = watch->error;
+        if (why->status == 0) /* an event that cannot be read: the server did answer */
+            why->status = watch->status;
     } else if (code != CURLE_OK) {
         (void)prb_fail(why, PRB_E_IO, "%s: %s", endpoint->host,
                 *watch->text ? watch->text : curl_easy_strerror(code));

@@ -191,9 +191,15 @@ void script_port_send(struct script_port *port, enum prb_watch_event_type type,
 
 void script_port_close(struct script_port *port, enum prb_errc code)
 {
+    script_port_close_as(port, code, 0);
+}
+
+void script_port_close_as(struct script_port *port, enum prb_errc code, int status)
+{
     struct prb_error why;
 
     (void)fail_as(code, &why);
+    why.status = status;
     (void)pthread_mutex_lock(&port->lock);
     if (port->watch) {
         struct prb_watch *watch = port->watch;

@@ -58,8 +58,9 @@ void script_port_hold(struct script_port *port, const char *resource_version, ..
 void script_port_send(struct script_port *port, enum prb_watch_event_type type,
         struct prb_object *object, const char *resource_version);
 
-/* End the open watch. */
+/* End the open watch; with the HTTP status that the error came with. */
 void script_port_close(struct script_port *port, enum prb_errc code);
+void script_port_close_as(struct script_port *port, enum prb_errc code, int status);
 
 /* Wait (up to some seconds) until so many lists were asked for and watches opened; false: not. */
 bool script_port_wait(struct script_port *port, int lists, int watches);

@@ -71,6 +71,38 @@ static void test_a_list_that_fails_is_tried_until_it_works(void)
     TEST_ASSERT_EQUAL_STRING("+a@1 ", announced());
 }
 
+/* How many lists there are after a few watches that ended at once like this. */
+static int lists_after(enum prb_errc code, int status, int watches)
+{
+    int before = world.port.lists;
+
+    for (int i = 0; i < watches; i++) {
+        int seen = world.port.watches;
+
+        script_port_close_as(&world.port, code, status);
+        if (!pass_time_until(60000, 0, seen + 1))
+            return -1;
+    }
+    return world.port.lists - before;
+}
+
+static void test_an_event_that_cannot_be_read_is_gone_past_with_a_list(void)
+{
+    TEST_ASSERT_TRUE(start_with_two());
+    TEST_ASSERT_EQUAL_INT(0, lists_after(PRB_E_IO, 200, 2));
+    TEST_ASSERT_EQUAL_INT(1, lists_after(PRB_E_IO, 200, 1));
+    script_port_send(&world.port, PRB_WATCH_MODIFIED, script_object("a", "6"), "6");
+    TEST_ASSERT_EQUAL_INT(0, lists_after(PRB_E_UNAVAILABLE, 500, 3));
+    TEST_ASSERT_EQUAL_INT(1, lists_after(PRB_E_UNAVAILABLE, 500, 1));
+}
+
+static void test_a_server_that_is_away_is_no_reason_to_list(void)
+{
+    TEST_ASSERT_TRUE(start_with_two());
+    TEST_ASSERT_EQUAL_INT(0, lists_after(PRB_E_IO, 0, 5));
+    TEST_ASSERT_EQUAL_INT(0, lists_after(PRB_E_UNAVAILABLE, 503, 5));
+}
+
 /* A watch from nowhere would begin with what is there, and never tell what went in between. */
 static void test_a_list_without_a_version_is_not_taken(void)
 {
@@ -181,6 +213,8 @@ int main(void)
     RUN_TEST(test_a_watch_closed_before_it_was_returned_is_resumed);
     RUN_TEST(test_a_watch_that_cannot_be_opened_is_tried_again);
     RUN_TEST(test_a_list_that_fails_is_tried_until_it_works);
+    RUN_TEST(test_an_event_that_cannot_be_read_is_gone_past_with_a_list);
+    RUN_TEST(test_a_server_that_is_away_is_no_reason_to_list);
     RUN_TEST(test_a_list_without_a_version_is_not_taken);
     RUN_TEST(test_a_failing_list_says_why_and_keeps_the_last_state);
     RUN_TEST(test_a_watch_that_ends_at_once_again_and_again_does_not_spin);

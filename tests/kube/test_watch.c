@@ -124,6 +124,7 @@ static void test_a_connection_that_is_cut_is_a_failure(void)
     prb_test_server_push(caller.server, "", PRB_TEST_CLOSE);
     TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_IO, listener.why.code);
+    TEST_ASSERT_EQUAL(0, listener.why.status);
     TEST_ASSERT_EQUAL_STRING("ADDED a 1;", prb_str_get(&listener.events));
 }
 
@@ -172,6 +173,7 @@ static void test_nonsense_in_the_stream_ends_it(void)
     push("<html>\n");
     TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_IO, listener.why.code);
+    TEST_ASSERT_EQUAL_MESSAGE(200, listener.why.status, "unlike a server that is away");
 }
 
 static void test_a_silent_watch_is_noticed_and_to_be_resumed(void)
