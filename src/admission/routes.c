@@ -64,6 +64,7 @@ bool prb_route_accepts(const struct prb_head *head, struct prb_refusal *ret)
 {
     bool accepted;
 
+    *ret = (struct prb_refusal){ 0 };
     if (!framing_ok(head)) {
         (void)refuse(ret, 400, "BadRequest", "the length of the body is ambiguous");
         ret->at_once = ret->closes = true;
@@ -76,8 +77,6 @@ bool prb_route_accepts(const struct prb_head *head, struct prb_refusal *ret)
         ret->at_once = ret->closes = true;
         return false;
     }
-    if (!accepted && head->expects)
-        ret->at_once = ret->closes = true; /* it has not sent the body, and need not */
     return accepted;
 }
 

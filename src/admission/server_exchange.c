@@ -73,17 +73,18 @@ static struct prb_refusal check_load(const struct prb_server *server)
     return (struct prb_refusal){ 0 };
 }
 
-static struct prb_refusal check_client(struct prb_client *client)
+/* Who may not ask is told so, whatever it asked. */
+static void check_client(struct prb_client *client, struct prb_refusal *refusal)
 {
     const char *why = prb_client_refused(client);
+    bool at_once = refusal->at_once;
 
-    if (!why)
-        return (struct prb_refusal){ 0 };
-    return (struct prb_refusal){ .status = MHD_HTTP_FORBIDDEN,
-        .reason = "Forbidden",
-        .message = why,
-        .at_once = true,
-        .closes = true };
+    if (why)
+        *refusal = (struct prb_refusal){ .status = MHD_HTTP_FORBIDDEN,
+            .reason = "Forbidden",
+            .message = why,
+            .at_once = at_once,
+            .closes = true };
 }
 
 static struct prb_exchange *exchange_new(
@@ -120,14 +121,17 @@ static enum MHD_Result begin(struct prb_exchange *exchange, const struct prb_hea
 
     prb_client_enter(exchange->client, PRB_PHASE_BODY);
     exchange->deadline_ms = exchange->began_us / 1000 + prb_head_time_ms(head);
-    *refusal = check_client(exchange->client);
-    if (refusal->status == 0 && prb_route_accepts(head, refusal))
+    if (prb_route_accepts(head, refusal))
         *refusal = check_load(exchange->server);
+    check_client(exchange->client, refusal);
     if (refusal->status == 0)
         prb_body_expect(&exchange->body, prb_head_length(head));
     else
         prb_body_skip(&exchange->body);
-    return refusal->at_once ? prb_reply_refusal(exchange, refusal) : MHD_YES;
+    /* Who waits before it sends its body need not send it. */
+    if (refusal->at_once || (refusal->status != 0 && head->expects))
+        return prb_reply_refusal(exchange, refusal);
+    return MHD_YES;
 }
 
 /* The body is there. */

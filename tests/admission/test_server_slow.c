@@ -1,0 +1,300 @@
+/* Slow clients at the admission port: how long they may take over what. */
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/metrics.h"
+
+#include "server_world.h"
+#include "support/wait.h"
+
+/* Deadlines of these tests: the one that is meant is short, the others are longer than any test
+ * may take. */
+#define SHORT_MS 300
+#define LONG_MS 120000
+
+static struct server_world world;
+static struct https https;
+static struct answer answer;
+
+void setUp(void)
+{
+    world_init(&world);
+    answer = (struct answer){ 0 };
+}
+
+void tearDown(void)
+{
+    answer_done(&answer);
+    https_close(&https);
+    world_done(&world);
+}
+
+static const struct prb_server_options patient = { .handshake_ms = LONG_MS,
+    .header_ms = LONG_MS,
+    .body_ms = LONG_MS,
+    .answer_ms = LONG_MS,
+    .idle_ms = LONG_MS };
+
+static bool start(const struct prb_server_options *options)
+{
+    return world_start(&world, options, NULL);
+}
+
+static bool connect_client(void)
+{
+    return https_open(&https, world_port(&world), world.client);
+}
+
+static bool call(const char *name)
+{
+    prb_autofree char *review = review_of(name, "u", 0);
+
+    answer_done(&answer);
+    return https_call(&https, review, &answer) && says_allowed(answer.body);
+}
+
+/* Send a byte now and then until the server has had enough; the time that took, or -1. */
+static int64_t drip(const char *text)
+{
+    int64_t began_ms = prb_test_now_ms();
+
+    for (size_t i = 0; prb_test_now_ms() - began_ms < HTTPS_PATIENCE_MS; i++) {
+        if (!https_send(&https, text + i % strlen(text), 1))
+            return prb_test_now_ms() - began_ms;
+        prb_test_pause();
+    }
+    return -1;
+}
+
+#define HEAD "POST /validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+#define ASSERT_ENDED(took)    \
+    TEST_ASSERT_TRUE_MESSAGE( \
+            (took) >= SHORT_MS - 50 && (took) < HTTPS_PATIENCE_MS, "it ended at its deadline")
+
+static void test_a_handshake_that_does_not_come_ends_the_connection(void)
+{
+    struct prb_server_options options = patient;
+    int64_t began_ms = prb_test_now_ms();
+    char byte;
+    int fd;
+
+    options.handshake_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    fd = https_dial(world_port(&world));
+    TEST_ASSERT_EQUAL_INT(0, recv(fd, &byte, 1, 0));
+    ASSERT_ENDED(prb_test_now_ms() - began_ms);
+    (void)close(fd);
+}
+
+static void test_a_dripped_handshake_ends_the_connection(void)
+{
+    struct prb_server_options options = patient;
+    /* The head of a TLS record of 512 bytes with the beginning of a ClientHello. */
+    static const unsigned char hello[] = { 22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3 };
+    int64_t began_ms = prb_test_now_ms();
+    ssize_t sent = 1;
+    int fd;
+
+    options.handshake_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    fd = https_dial(world_port(&world));
+    for (size_t i = 0; sent == 1 && prb_test_now_ms() - began_ms < HTTPS_PATIENCE_MS; i++) {
+        sent = send(fd, &hello[i < sizeof(hello) ? i : sizeof(hello) - 1], 1, MSG_NOSIGNAL);
+        prb_test_pause();
+    }
+    ASSERT_ENDED(prb_test_now_ms() - began_ms);
+    (void)close(fd);
+}
+
+static void test_dripped_headers_end_the_connection(void)
+{
+    struct prb_server_options options = patient;
+
+    options.header_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    TEST_ASSERT_TRUE(connect_client());
+    ASSERT_ENDED(drip("x")); /* a request line without end */
+    https_cut(&https);
+    TEST_ASSERT_TRUE(connect_client());
+    TEST_ASSERT_TRUE(https_say(&https, HEAD));
+    ASSERT_ENDED(drip("X-Drop: x\r\n"));
+}
+
+static void test_dripped_headers_end_a_connection_that_was_used_before(void)
+{
+    struct prb_server_options options = patient;
+
+    options.header_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    TEST_ASSERT_TRUE(connect_client());
+    TEST_ASSERT_TRUE(call("fine"));
+    TEST_ASSERT_TRUE(call("live"));
+    ASSERT_ENDED(drip("x"));
+}
+
+static void test_a_dripped_body_ends_the_connection(void)
+{
+    static const char *const framings[] = { "Content-Length: 100000\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n186a0\r\n" };
+    struct prb_server_options options = patient;
+
+    options.body_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    for (size_t i = 0; i < 2; i++) {
+        TEST_ASSERT_TRUE(connect_client());
+        TEST_ASSERT_TRUE(https_say(&https, HEAD));
+        TEST_ASSERT_TRUE(https_say(&https, framings[i]));
+        ASSERT_ENDED(drip(" "));
+        https_cut(&https);
+    }
+}
+
+static void test_an_idle_connection_ends_after_its_time_and_not_before(void)
+{
+    struct prb_server_options options = patient;
+    int64_t began_ms;
+
+    options.idle_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    for (int used = 0; used < 2; used++) {
+        TEST_ASSERT_TRUE(connect_client());
+        if (used)
+            TEST_ASSERT_TRUE(call("fine"));
+        began_ms = prb_test_now_ms();
+        TEST_ASSERT_TRUE(https_ends(&https));
+        ASSERT_ENDED(prb_test_now_ms() - began_ms);
+        https_cut(&https);
+    }
+}
+
+/* Has this much time gone by? A wait for its own sake: the passing of time is what is tested. */
+static bool is_past(void *ctx)
+{
+    return prb_test_now_ms() >= *(int64_t *)ctx;
+}
+
+static void test_a_connection_that_was_never_used_may_be_idle_like_a_used_one(void)
+{
+    struct prb_server_options options = patient;
+    int64_t until_ms;
+
+    options.handshake_ms = options.header_ms = options.body_ms = options.answer_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    TEST_ASSERT_TRUE(connect_client());
+    for (int i = 0; i < 2; i++) {
+        until_ms = prb_test_now_ms() + INT64_C(3) * SHORT_MS;
+        TEST_ASSERT_TRUE(prb_test_wait(is_past, &until_ms, HTTPS_PATIENCE_MS));
+        TEST_ASSERT_TRUE(call("fine"));
+    }
+}
+
+static void test_a_review_that_waits_has_no_deadline_but_its_own(void)
+{
+    struct prb_server_options options = patient;
+    prb_autofree char *review = review_of("hang", "u", 0);
+    int64_t until_ms;
+
+    options.header_ms = options.body_ms = options.answer_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    TEST_ASSERT_TRUE(connect_client());
+    TEST_ASSERT_TRUE(https_post(&https, NULL, review, strlen(review)));
+    TEST_ASSERT_TRUE(question_port_wait(&world.port, 1));
+    until_ms = prb_test_now_ms() + INT64_C(3) * SHORT_MS;
+    TEST_ASSERT_TRUE(prb_test_wait(is_past, &until_ms, HTTPS_PATIENCE_MS));
+    question_port_release(&world.port);
+    TEST_ASSERT_TRUE(https_read(&https, &answer));
+    TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
+}
+
+/* A client that takes little at a time. */
+static bool connect_narrow(void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+        .sin_port = htons(world_port(&world)),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
+
+    /* Before it connects: a window that shrinks afterwards is another story. */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0)
+        return false;
+    prb_tls_stream_init(&https.stream, -1, HTTPS_PATIENCE_MS);
+    return prb_tls_stream_connect(&https.stream, fd, world.client, "localhost");
+}
+
+/* Send requests and read nothing until the server no longer takes them. */
+static bool stuff(void)
+{
+    prb_autofree char *request = NULL;
+    prb_autofree char *review = review_of("fine", "u", 0);
+    int64_t until_ms = prb_test_now_ms() + HTTPS_PATIENCE_MS;
+    size_t len, at = 0;
+
+    request = prb_asprintf(HEAD "Content-Length: %zu\r\n\r\n%s", strlen(review), review);
+    len = strlen(request);
+    while (prb_test_now_ms() < until_ms) {
+        ssize_t sent = gnutls_record_send(https.stream.session, request + at, len - at);
+
+        if (sent == GNUTLS_E_AGAIN)
+            prb_test_pause();
+        else if (sent < 0)
+            return true;
+        else
+            at = (at + (size_t)sent) % len;
+    }
+    return false;
+}
+
+static void test_who_does_not_take_the_answers_is_cut_off(void)
+{
+    struct prb_server_options options = patient;
+
+    options.answer_ms = SHORT_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    TEST_ASSERT_TRUE(connect_narrow());
+    TEST_ASSERT_TRUE(stuff());
+}
+
+static bool shows(void *ctx)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, (size_t)1024 * 1024);
+    prb_metrics_print(&text);
+    return strstr(prb_str_get(&text), ctx) != NULL;
+}
+
+static void test_what_was_cut_off_is_counted_by_phase(void)
+{
+    static char wanted[] = "probate_admission_connections_overdue_total{phase=\"headers\"}";
+    static char failed[] = "probate_tls_handshakes_total{result=\"failed\"}";
+    static char good[] = "probate_tls_handshakes_total{result=\"good\"}";
+
+    /* By the tests before this one, in this process. */
+    TEST_ASSERT_TRUE(shows(wanted));
+    TEST_ASSERT_TRUE(shows(failed));
+    TEST_ASSERT_TRUE(shows(good));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_handshake_that_does_not_come_ends_the_connection);
+    RUN_TEST(test_a_dripped_handshake_ends_the_connection);
+    RUN_TEST(test_dripped_headers_end_the_connection);
+    RUN_TEST(test_dripped_headers_end_a_connection_that_was_used_before);
+    RUN_TEST(test_a_dripped_body_ends_the_connection);
+    RUN_TEST(test_an_idle_connection_ends_after_its_time_and_not_before);
+    RUN_TEST(test_a_connection_that_was_never_used_may_be_idle_like_a_used_one);
+    RUN_TEST(test_a_review_that_waits_has_no_deadline_but_its_own);
+    RUN_TEST(test_who_does_not_take_the_answers_is_cut_off);
+    RUN_TEST(test_what_was_cut_off_is_counted_by_phase);
+    return UNITY_END();
+}
