@@ -1,6 +1,6 @@
 /*
- * Which members of a review are worth building? Those that a request is made of, the metadata of
- * both objects, and the paths that some rule declared to read. The tree is the cost of a review.
+ * Which members of a review are worth building? Those that a request is made of, the names of both
+ * objects, and the paths that some rule declared to read. The tree is the cost of a review.
  */
 
 #include "review_filter.h"
@@ -36,10 +36,9 @@ struct prb_review_reader {
     struct prb_json_filter root[4];
 };
 
-static const struct prb_json_filter no_managed_fields[] = {
-    { .key = "managedFields", .drop = true },
-    END,
-};
+/* What of an object a request is made of, and how one that is going is known. */
+static const char *const object_paths[] = { "metadata.name", "metadata.namespace",
+    "metadata.deletionTimestamp", NULL };
 
 static void branch_done(struct branch *branch)
 {
@@ -89,18 +88,19 @@ static const struct prb_json_filter *make_filter(struct branch *branch)
     return branch->filter;
 }
 
-/* Metadata is first, and whole but for one member that is often larger than all the rest. */
+static void add_paths(struct branch *object, const char *const *paths)
+{
+    for (; paths && *paths; paths++)
+        add_path(object, *paths);
+}
+
 static const struct prb_json_filter *make_object_filter(
         struct branch *object, const struct prb_rule *const *rules, size_t count)
 {
-    add_path(object, "metadata");
-    for (size_t i = 0; i < count; i++) {
-        for (const char *const *path = rules[i]->reads; path && *path; path++)
-            add_path(object, *path);
-    }
-    (void)make_filter(object);
-    object->filter[0].children = no_managed_fields;
-    return object->filter;
+    add_paths(object, object_paths);
+    for (size_t i = 0; i < count; i++)
+        add_paths(object, rules[i]->reads);
+    return make_filter(object);
 }
 
 struct prb_review_reader *prb_review_reader_new(const struct prb_rule *const *rules, size_t count)

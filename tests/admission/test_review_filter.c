@@ -17,27 +17,30 @@ void tearDown(void)
 
 #define OBJECT                                                                     \
     "{'apiVersion':'v1','kind':'Thing','metadata':{'name':'a','labels':{'x':'y'}," \
-    "'managedFields':[{'manager':'m'}],'finalizers':['f']},"                       \
+    "'managedFields':[{'manager':'m'}],'finalizers':['f'],"                        \
+    "'deletionTimestamp':'t'},"                                                    \
     "'spec':{'one':{'a':1,'b':2},'list':[{'k':1,'v':2},{'k':3},7],'word':'w'},'status':{'s':1}}"
 
 struct filtered {
     const char *paths[4];
-    const char *spec; /* of what is built; NULL: none */
+    const char *labels; /* of what is built, with a comma; "": none */
+    const char *spec;   /* the same; NULL: none */
 };
 
-static void test_only_metadata_and_declared_paths_are_built(void)
+static void test_only_names_and_declared_paths_are_built(void)
 {
     static const struct filtered cases[] = {
-        { { NULL }, NULL },
-        { { "metadata.labels", NULL }, NULL },
-        { { "spec", NULL }, "{'list':[{'k':1,'v':2},{'k':3},7],'one':{'a':1,'b':2},'word':'w'}" },
-        { { "spec.one.a", NULL }, "{'one':{'a':1}}" },
-        { { "spec.one.a", "spec.one.b", NULL }, "{'one':{'a':1,'b':2}}" },
-        { { "spec.one.a", "spec.one", NULL }, "{'one':{'a':1,'b':2}}" },
-        { { "spec.one", "spec.one.a", NULL }, "{'one':{'a':1,'b':2}}" },
-        { { "spec.list.k", NULL }, "{'list':[{'k':1},{'k':3},7]}" },
-        { { "spec.word.below", "spec.none", NULL }, "{'word':'w'}" },
-        { { "spec.o", "spec.ones", NULL }, "{}" },
+        { { NULL }, "", NULL },
+        { { "metadata.labels", NULL }, "'labels':{'x':'y'},", NULL },
+        { { "spec", NULL }, "",
+                "{'list':[{'k':1,'v':2},{'k':3},7],'one':{'a':1,'b':2},'word':'w'}" },
+        { { "spec.one.a", NULL }, "", "{'one':{'a':1}}" },
+        { { "spec.one.a", "spec.one.b", NULL }, "", "{'one':{'a':1,'b':2}}" },
+        { { "spec.one.a", "spec.one", NULL }, "", "{'one':{'a':1,'b':2}}" },
+        { { "spec.one", "spec.one.a", NULL }, "", "{'one':{'a':1,'b':2}}" },
+        { { "spec.list.k", NULL }, "", "{'list':[{'k':1},{'k':3},7]}" },
+        { { "spec.word.below", "spec.none", NULL }, "", "{'word':'w'}" },
+        { { "spec.o", "spec.ones", NULL }, "", "{}" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -48,12 +51,9 @@ static void test_only_metadata_and_declared_paths_are_built(void)
         prb_autofree char *wanted = NULL, *tree = NULL, *old = NULL;
 
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, r, err.msg);
-        if (cases[i].spec)
-            tree = prb_asprintf("{'metadata':{'finalizers':['f'],'labels':{'x':'y'},'name':'a'},"
-                                "'spec':%s}",
-                    cases[i].spec);
-        else
-            tree = prb_strdup("{'metadata':{'finalizers':['f'],'labels':{'x':'y'},'name':'a'}}");
+        tree = prb_asprintf("{'metadata':{'deletionTimestamp':'t',%s'name':'a'}%s%s}",
+                cases[i].labels, cases[i].spec ? ",'spec':" : "",
+                cases[i].spec ? cases[i].spec : "");
         wanted = review_text(tree);
         old = prb_json_text(prb_object_tree(request->old), true);
         TEST_ASSERT_EQUAL_STRING(wanted, old);
@@ -78,7 +78,7 @@ static void test_paths_of_all_rules_are_united(void)
 
     TEST_ASSERT_EQUAL_INT(0, prb_review_read(reader, text, strlen(text), &request, &err));
     built = prb_json_text(prb_object_tree(request->object), true);
-    wanted = review_text("{'metadata':{'finalizers':['f'],'labels':{'x':'y'},'name':'a'},"
+    wanted = review_text("{'metadata':{'deletionTimestamp':'t','name':'a'},"
                          "'spec':{'one':{'a':1,'b':2}},'status':{'s':1}}");
     TEST_ASSERT_EQUAL_STRING(wanted, built);
 }
@@ -107,7 +107,7 @@ static void test_a_value_of_the_wrong_type_is_kept(void)
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(test_only_metadata_and_declared_paths_are_built);
+    RUN_TEST(test_only_names_and_declared_paths_are_built);
     RUN_TEST(test_paths_of_all_rules_are_united);
     RUN_TEST(test_a_value_of_the_wrong_type_is_kept);
     return UNITY_END();
