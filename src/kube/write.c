@@ -3,8 +3,10 @@
 #include "write.h"
 
 #include "probate/base/mem.h"
+#include "probate/base/str.h"
 
 #include "decode.h"
+#include "status.h"
 #include "url.h"
 
 static int write_path(struct prb_str *path, const struct prb_ref *ref,
@@ -114,12 +116,35 @@ static char *delete_options(const struct prb_delete_options *o)
     return prb_json_text(body, false);
 }
 
+/* A DELETE is answered with the object or a Status. What else may come with a 200, such as the page
+ * of a proxy, must not count as done: nobody would try again. */
+static int check_removed(const struct prb_kube_answer *answer, struct prb_error *err)
+{
+    static const struct prb_json_filter parts[] = { { .key = "kind" }, { .key = "status" },
+        { .key = "message" }, { .key = "reason" }, { .key = "details" }, { .key = "code" },
+        { .key = NULL } };
+    const struct prb_json_options options = { .filter = parts, .drop_nul_names = true };
+    prb_auto(prb_json_free) struct json_object *tree = NULL;
+    struct prb_error why;
+
+    if (prb_json_parse(prb_str_get(&answer->body), answer->body.len, &options, &tree, &why) < 0 ||
+            !json_object_is_type(tree, json_type_object))
+        return prb_fail(err, PRB_E_IO,
+                "the answer to the delete is not the API server's: whether it was carried out is "
+                "unknown");
+    if (prb_streq(prb_json_str(tree, "kind"), "Status") &&
+            prb_streq(prb_json_str(tree, "status"), "Failure"))
+        return prb_kube_fail_status(tree, err);
+    return 0;
+}
+
 int prb_kube_remove(struct prb_api *api, const struct prb_ref *ref,
         const struct prb_delete_options *options, struct prb_error *err)
 {
     prb_auto(prb_str_done) struct prb_str path;
     prb_auto(prb_kube_answer_done) struct prb_kube_answer answer;
     prb_autofree char *body = NULL;
+    int r;
 
     prb_str_init(&path, PRB_KUBE_PATH_MAX);
     prb_kube_answer_init(&answer);
@@ -137,5 +162,6 @@ int prb_kube_remove(struct prb_api *api, const struct prb_ref *ref,
         .timeout_ms = options->timeout_ms,
     };
 
-    return prb_kube_ask(&prb_kube_of(api)->rest, &request, &answer, err);
+    r = prb_kube_ask(&prb_kube_of(api)->rest, &request, &answer, err);
+    return r < 0 ? r : check_removed(&answer, err);
 }

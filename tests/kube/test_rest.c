@@ -86,6 +86,31 @@ static void test_a_delete_carries_its_preconditions(void)
             "\"propagationPolicy\":\"Foreground\"", "\"dryRun\":[\"All\"]");
 }
 
+static void test_a_delete_is_done_only_where_the_api_server_says_so(void)
+{
+    static const struct {
+        const char *body;
+        long code;
+    } cases[] = {
+        { "<html>please log in</html>", PRB_E_IO },
+        { "", PRB_E_IO },
+        { "[]", PRB_E_IO },
+        { "{\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"no\",\"code\":403}",
+                PRB_E_FORBIDDEN },
+        { "{\"kind\":\"Status\",\"status\":\"Success\"}", 0 },
+        { PRB_TEST_OBJECT, 0 },
+        { "{\"kind\":\"Pod\",\"status\":{\"phase\":\"Failure\"}}", 0 },
+    };
+    const struct prb_delete_options options = { .uid = "u-1" };
+    struct prb_error err;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_test_server_reply(caller.server, "200 OK", "", cases[i].body);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].code,
+                prb_api_delete(caller.api, &prb_test_a, &options, &err), cases[i].body);
+    }
+}
+
 static void test_nothing_is_deleted_by_name_alone(void)
 {
     struct prb_error err;
@@ -241,6 +266,7 @@ int main(void)
     RUN_TEST(test_a_write_sends_its_body_once_and_says_what_it_is);
     RUN_TEST(test_a_large_body_goes_out_without_asking_first);
     RUN_TEST(test_a_delete_carries_its_preconditions);
+    RUN_TEST(test_a_delete_is_done_only_where_the_api_server_says_so);
     RUN_TEST(test_nothing_is_deleted_by_name_alone);
     RUN_TEST(test_a_body_that_is_cut_off_is_a_failure_of_the_transport);
     RUN_TEST(test_a_redirect_is_not_followed);
