@@ -40,7 +40,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
     watch->heard_ms = prb_kube_now_ms();
     if (watch->status != 200) {
         prb_str_addn(&watch->refusal, bytes, len);
-        return len;
+        return watch->refusal.cut ? 0 : len; /* a refusal without an end is none to wait for */
     }
     if (prb_kube_stream_feed(&watch->stream, bytes, len, deliver, watch, &watch->error) < 0)
         return 0; /* ends the transfer; the error is remembered */
@@ -149,7 +149,7 @@ void prb_kube_watch_explain(struct prb_watch *watch, const struct prb_kube_endpo
         *why = watch->error;
         if (why->status == 0) /* an event that cannot be read: the server did answer */
             why->status = watch->status;
-    } else if (code != CURLE_OK) {
+    } else if (code != CURLE_OK && !watch->refusal.cut) {
         (void)prb_fail(why, PRB_E_IO, "%s: %s", endpoint->host,
                 *watch->text ? watch->text : curl_easy_strerror(code));
     } else if (watch->status != 200) {

@@ -10,6 +10,7 @@
 #include "has.h"
 #include "listener.h"
 #include "support/wait.h"
+#include "watch.h"
 
 #define HEAD \
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -163,6 +164,20 @@ static void test_a_refused_watch_is_told_as_any_refused_call(void)
     TEST_ASSERT_EQUAL(PRB_E_THROTTLED, listener.why.code);
     TEST_ASSERT_EQUAL(7000, listener.why.retry_after_ms);
     TEST_ASSERT_EQUAL_STRING("m", listener.why.msg);
+}
+
+static void test_a_refusal_without_an_end_is_not_waited_for(void)
+{
+    prb_autofree char *page = prb_calloc(1, PRB_KUBE_REFUSAL_MAX + 2);
+
+    memset(page, 'x', PRB_KUBE_REFUSAL_MAX + 1);
+    prb_test_server_reply_raw(
+            caller.server, "HTTP/1.1 403 No\r\nContent-Length: 99999999\r\n\r\n", PRB_TEST_HOLD);
+    TEST_ASSERT_EQUAL(0, start(NULL));
+    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    prb_test_server_push(caller.server, page, PRB_TEST_HOLD);
+    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_EQUAL(PRB_E_FORBIDDEN, listener.why.code);
 }
 
 static void test_nonsense_in_the_stream_ends_it(void)
@@ -324,6 +339,7 @@ int main(void)
     RUN_TEST(test_an_event_cut_off_at_a_clean_end_is_a_failure);
     RUN_TEST(test_errors_inside_the_stream_end_it_with_their_code);
     RUN_TEST(test_a_refused_watch_is_told_as_any_refused_call);
+    RUN_TEST(test_a_refusal_without_an_end_is_not_waited_for);
     RUN_TEST(test_nonsense_in_the_stream_ends_it);
     RUN_TEST(test_a_silent_watch_is_noticed_and_to_be_resumed);
     RUN_TEST(test_a_watch_without_any_answer_is_a_failure);
