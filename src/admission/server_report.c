@@ -100,7 +100,7 @@ void prb_report_verdict(const struct prb_exchange *exchange, const struct prb_ve
 
     count(request, verdict);
     prb_metric_observe(&duration, (double)us / 1e6);
-    if (now_us / 1000 > exchange->deadline_ms)
+    if (now_us > exchange->deadline_ms * 1000)
         prb_metric_add(&late, 1);
 
     if (!prb_verdict_allows(verdict))

@@ -145,6 +145,33 @@ static void test_json_may_have_parameters(void)
     TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
 }
 
+static void test_headers_that_nobody_needs_are_stepped_over(void)
+{
+    prb_autofree char *review = review_of("fine", "u", 0);
+
+    START(NULL);
+    TEST_ASSERT_TRUE(https_post(&https,
+            "Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n"
+            "Tracestate: a=b\r\nBaggage: user=alice,x=%20\r\nCookie: a=b; c\r\n"
+            "Authorization: Bearer abc\r\nAuthorization: Bearer def\r\n",
+            review, strlen(review)));
+    TEST_ASSERT_TRUE(https_read(&https, &answer));
+    TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
+}
+
+static void test_headers_without_end_are_431(void)
+{
+    prb_autofree char *large = prb_calloc(1, 40000);
+
+    memset(large, 'x', 39999);
+    START(NULL);
+    TEST_ASSERT_TRUE(https_say(&https, "POST /validate HTTP/1.1\r\nX: "));
+    (void)https_say(&https, large);
+    TEST_ASSERT_TRUE(https_read(&https, &answer));
+    TEST_ASSERT_EQUAL_INT(431, answer.status);
+    TEST_ASSERT_TRUE(https_ends(&https));
+}
+
 static void test_ambiguous_framing_is_refused_and_ends_the_connection(void)
 {
     static const char *const requests[] = {
@@ -224,6 +251,8 @@ int main(void)
     RUN_TEST(test_a_warning_comes_with_the_answer);
     RUN_TEST(test_what_is_no_review_request_is_refused_and_the_connection_goes_on);
     RUN_TEST(test_json_may_have_parameters);
+    RUN_TEST(test_headers_that_nobody_needs_are_stepped_over);
+    RUN_TEST(test_headers_without_end_are_431);
     RUN_TEST(test_ambiguous_framing_is_refused_and_ends_the_connection);
     RUN_TEST(test_before_the_caches_are_read_reviews_are_denied_with_503);
     RUN_TEST(test_an_old_connection_is_asked_to_be_replaced);

@@ -156,6 +156,31 @@ static void test_what_is_in_flight_is_answered(void)
     end_stopping(&stopping);
 }
 
+static void test_who_had_connected_but_was_not_let_in_yet_is_served(void)
+{
+    const struct prb_server_options options = { .connections_max = 1, .handshake_ms = 120000 };
+    struct stopping stopping;
+    uint16_t port;
+    int fds[129], waiting; /* as many as are let in: the limit, and those to be told so */
+
+    TEST_ASSERT_TRUE(world_start(&world, &options, NULL));
+    port = world_port(&world);
+    for (size_t i = 0; i < 129; i++)
+        fds[i] = https_dial(port);
+    waiting = https_dial(port); /* the kernel has it */
+    start_stopping(&stopping, HTTPS_PATIENCE_MS);
+    TEST_ASSERT_TRUE(prb_test_wait(refuses_connections, &port, HTTPS_PATIENCE_MS));
+    for (size_t i = 0; i < 129; i++)
+        (void)close(fds[i]);
+    prb_tls_stream_init(&https.stream, -1, HTTPS_PATIENCE_MS);
+    TEST_ASSERT_TRUE(prb_tls_stream_connect(&https.stream, waiting, world.client, "localhost"));
+    TEST_ASSERT_TRUE(call_on(&https, "fine"));
+    TEST_ASSERT_TRUE(answer.status == 200 || answer.status == 503);
+    TEST_ASSERT_TRUE(answer.closes);
+    https_close(&https);
+    end_stopping(&stopping);
+}
+
 static void test_what_waits_longer_than_there_is_time_is_answered_as_unverified(void)
 {
     struct stopping stopping;
@@ -258,6 +283,7 @@ int main(void)
     RUN_TEST(test_while_draining_every_answer_closes_and_new_clients_are_served);
     RUN_TEST(test_idle_connections_stay_while_draining_and_end_with_the_server);
     RUN_TEST(test_what_is_in_flight_is_answered);
+    RUN_TEST(test_who_had_connected_but_was_not_let_in_yet_is_served);
     RUN_TEST(test_what_waits_longer_than_there_is_time_is_answered_as_unverified);
     RUN_TEST(test_who_does_nothing_does_not_keep_the_server_from_ending);
     RUN_TEST(test_draining_under_load_loses_no_call);
