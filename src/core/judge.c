@@ -56,9 +56,14 @@ static void adopt_denial(struct prb_verdict *all, struct prb_verdict *one)
     one->cause_count = 0; /* theirs now */
 }
 
-/* What a denial becomes in the mode of its rule. */
+/* What the verdict of one rule becomes in its mode. */
 static void settle(struct prb_verdict *all, struct prb_verdict *one, enum prb_rule_mode mode)
 {
+    if (prb_verdict_allows(one)) {
+        if (!all->rule)
+            all->rule = one->rule;
+        return;
+    }
     if (mode == PRB_MODE_DENY) {
         adopt_denial(all, one);
         return;
@@ -83,16 +88,14 @@ void prb_judge_decide(const struct prb_judge *judge, const struct prb_request *r
             continue;
         one.rule = rule->name;
         rule->judge(&judge->settings, request, view, answers, &one);
-        for (size_t w = 0; w < one.warning_count; w++)
-            prb_caution(out, "%s", one.warnings[w]);
 
         /* Removing the finalizer of what is going must always work, however invalid it is. */
-        if (one.denial == PRB_DENY_INVALID && prb_request_is_deleting(request))
-            continue;
-        if (!prb_verdict_allows(&one))
+        if (one.denial != PRB_DENY_INVALID || !prb_request_is_deleting(request))
             settle(out, &one, judge->entries[i].mode);
-        else if (!out->rule)
-            out->rule = rule->name;
+
+        /* After the denial that is one now: room for warnings is short. */
+        for (size_t w = 0; w < one.warning_count; w++)
+            prb_caution(out, "%s", one.warnings[w]);
     }
 }
 

@@ -46,6 +46,14 @@ static void find_invalid(const struct prb_rule_settings *settings,
     prb_invalid(out, "spec.b", "is worse");
 }
 
+static void say_much(const struct prb_rule_settings *settings, const struct prb_request *request,
+        const struct prb_view *view, const struct prb_questions *answers, struct prb_verdict *out)
+{
+    for (int i = 0; i < PRB_WARNINGS_MAX; i++)
+        prb_caution(out, "warning %d", i);
+    forbid(settings, request, view, answers, out);
+}
+
 static void find_fine(const struct prb_rule_settings *settings, const struct prb_request *request,
         const struct prb_view *view, const struct prb_questions *answers, struct prb_verdict *out)
 {
@@ -77,6 +85,7 @@ static const struct prb_rule rule_forbid = { .name = "forbid", MATCHES(widgets),
 static const struct prb_rule rule_invalid = {
     .name = "invalid", MATCHES(widgets), .judge = find_invalid
 };
+static const struct prb_rule rule_much = { .name = "much", MATCHES(widgets), .judge = say_much };
 static const struct prb_rule rule_fine = {
     .name = "fine", MATCHES(widgets), .ask = ask_about_kind, .judge = find_fine
 };
@@ -275,9 +284,18 @@ static void test_warn_mode_allows_with_the_denial_as_a_warning(void)
     decide(entries, 1);
     TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
     TEST_ASSERT_EQUAL_size_t(2, verdict.warning_count);
-    TEST_ASSERT_EQUAL_STRING("would be refused (forbid): w is forbidden", verdict.warnings[1]);
+    TEST_ASSERT_EQUAL_STRING("would be refused (forbid): w is forbidden", verdict.warnings[0]);
     TEST_ASSERT_EQUAL_STRING("forbid: w is forbidden", verdict.audited);
     TEST_ASSERT_EQUAL_STRING("forbid", verdict.audited_rule);
+}
+
+static void test_in_warn_mode_other_warnings_do_not_crowd_out_the_denial(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_much, PRB_MODE_WARN } };
+
+    decide(entries, 1);
+    TEST_ASSERT_EQUAL_size_t(PRB_WARNINGS_MAX, verdict.warning_count);
+    TEST_ASSERT_EQUAL_STRING("would be refused (much): w is forbidden", verdict.warnings[0]);
 }
 
 static void test_audit_mode_allows_and_only_notes_it(void)
@@ -378,6 +396,7 @@ int main(void)
     RUN_TEST(test_nobody_decides_where_no_rule_matches);
     RUN_TEST(test_only_rules_that_match_ask);
     RUN_TEST(test_warn_mode_allows_with_the_denial_as_a_warning);
+    RUN_TEST(test_in_warn_mode_other_warnings_do_not_crowd_out_the_denial);
     RUN_TEST(test_audit_mode_allows_and_only_notes_it);
     RUN_TEST(test_a_rule_that_only_warns_does_not_hide_one_that_denies);
     RUN_TEST(test_what_is_being_deleted_is_not_refused_for_being_invalid);
