@@ -101,6 +101,13 @@ static bool is_proxy(const char *text)
            prb_starts_with(text, "socks5://");
 }
 
+/* It becomes part of a URL. */
+static bool is_host(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_") ==
+           strlen(text);
+}
+
 int prb_kubeconfig_use_cluster(const struct prb_kubeconfig_entry *cluster,
         struct prb_kube_config *config, struct prb_error *err)
 {
@@ -122,6 +129,8 @@ int prb_kubeconfig_use_cluster(const struct prb_kubeconfig_entry *cluster,
     if (config->insecure && (config->ca_data || config->ca_file))
         return fail(cluster, "insecure-skip-tls-verify",
                 "contradicts certificate-authority: leave one of them out", err);
+    if (config->tls_server_name && !is_host(config->tls_server_name))
+        return fail(cluster, "tls-server-name", "is no host name", err);
     if (config->proxy && !is_proxy(config->proxy))
         return fail(cluster, "proxy-url", "has to begin with http://, https:// or socks5://", err);
     return 0;

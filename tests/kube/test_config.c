@@ -181,6 +181,8 @@ static const struct {
             "    token: t\n    username: u\n    password: p\n", "only one of them" },
     { "no token file", "    server: https://h\n", "    tokenFile: gone\n",
             "tokenFile of context dev of " },
+    { "odd name to verify", "    server: https://h\n    tls-server-name: 'a b/c'\n",
+            "    token: t\n", "tls-server-name is no host name" },
     { "odd proxy", "    server: https://h\n    proxy-url: proxy:3128\n", "    token: t\n",
             "proxy-url has to begin with" },
 };
