@@ -35,22 +35,6 @@ static void check_misfits(const struct prb_delete_option *old, const struct prb_
     }
 }
 
-/* On a real hub the misspelt rules are dropped on the way, and nothing would be spared. */
-static void check_selection(const struct prb_delete_option *old,
-        const struct prb_delete_option *now, struct prb_verdict *out)
-{
-    bool changed =
-            !prb_delete_option_same_policy(old, now) || !prb_delete_option_same_rules(old, now);
-
-    /* A misfit that was just refused says it already. */
-    if (now->orphaning != PRB_ORPHAN_SELECTED || now->rule_count > 0 || !prb_verdict_allows(out))
-        return;
-    prb_setting_refuse(out, changed, OPTION "selectivelyOrphans.orphaningRules",
-            "propagationPolicy SelectivelyOrphan needs at least one rule, or it spares nothing. "
-            "List what to keep as selectivelyOrphans: {orphaningRules: [{group, resource, "
-            "namespace, name}]}; the hub drops rules that are spelt otherwise");
-}
-
 /* ---- rules ---- */
 
 struct rule_check {
@@ -135,6 +119,44 @@ static void check_rules(
     prb_setting_refuse(out, changed, field, text);
 }
 
+/* ---- the selection as a whole ---- */
+
+static bool selects_something(const struct prb_delete_option *option)
+{
+    for (size_t i = 0; i < option->rule_count; i++) {
+        if (is_in_order(&option->rules[i]))
+            return option->orphaning == PRB_ORPHAN_SELECTED;
+    }
+    return false;
+}
+
+/*
+ * Did this request leave nothing that is selected? On a real hub the misspelt rules are dropped on
+ * the way, and nothing would be spared. Nor is anything by rules that are not in order.
+ */
+static bool has_lost_selection(
+        const struct prb_delete_option *old, const struct prb_delete_option *now)
+{
+    if (now->rule_count > 0)
+        return selects_something(old);
+    return !prb_delete_option_same_policy(old, now) || !prb_delete_option_same_rules(old, now);
+}
+
+static void check_selection(const struct prb_delete_option *old,
+        const struct prb_delete_option *now, struct prb_verdict *out)
+{
+    bool changed = has_lost_selection(old, now);
+
+    /* What was just refused says it already, and of stored rules each was warned of. */
+    if (now->orphaning != PRB_ORPHAN_SELECTED || selects_something(now) ||
+            !prb_verdict_allows(out) || (now->rule_count > 0 && !changed))
+        return;
+    prb_setting_refuse(out, changed, OPTION "selectivelyOrphans.orphaningRules",
+            "propagationPolicy SelectivelyOrphan needs at least one rule, or it spares nothing. "
+            "List what to keep as selectivelyOrphans: {orphaningRules: [{group, resource, "
+            "namespace, name}]}; the hub drops rules that are spelt otherwise");
+}
+
 void prb_orphan_check(const struct prb_delete_option *old, const struct prb_delete_option *now,
         struct prb_verdict *out)
 {
@@ -143,7 +165,7 @@ void prb_orphan_check(const struct prb_delete_option *old, const struct prb_dele
 
     check_misfits(old, now, out);
     prb_choice_check(&choice, now->policy, policy_changed, out);
-    check_selection(old, now, out);
     check_rules(now, chosen, true, out);
     check_rules(now, chosen, false, out);
+    check_selection(old, now, out);
 }
