@@ -51,7 +51,8 @@ static struct prb_view *open_view(void *ctx)
 
 struct review_property *review_property_new(void)
 {
-    static const char *const all_paths[] = { "apiVersion", "kind", "spec", "status", NULL };
+    static const char *const all_paths[] = { "apiVersion", "kind", "metadata", "spec", "status",
+        NULL };
     static const struct prb_rule all = { .name = "all", .reads = all_paths };
     static const struct prb_rule *const all_rules[] = { &all };
     struct review_property *property = prb_calloc(1, sizeof(*property));

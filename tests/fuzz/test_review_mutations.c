@@ -53,9 +53,10 @@ static void find_reviews(const char *rule, size_t most)
 
     for (int i = 0; i < count; i++) {
         prb_autofree char *path = prb_asprintf("%s/%s", directory, entries[i]->d_name);
-        char *text = most > 0 && strstr(path, ".yaml") ? read_review(path) : NULL;
+        bool wanted = most > 0 && review_count < REVIEWS_MAX && strstr(path, ".yaml");
+        char *text = wanted ? read_review(path) : NULL;
 
-        if (text && review_count < REVIEWS_MAX) {
+        if (text) {
             reviews[review_count++] = text;
             most--;
         }
