@@ -199,7 +199,8 @@ static void check_alone(void)
             "uninstalling the chart would delete every object of this kind");
     TEST_ASSERT_NULL_MESSAGE(strstr(text, "x-kubernetes-validations"), "1.20 has no CEL");
     TEST_ASSERT_NULL_MESSAGE(strstr(text, "\"default\":null"), "1.20 refuses it");
-    TEST_ASSERT_NULL_MESSAGE(strstr(text, "\"default\":\"\""), "1.20 takes it for null");
+    TEST_ASSERT_NULL_MESSAGE(
+            strstr(text, "\"default\":\"\""), "a 1.20 built with a newer Go takes it for null");
     TEST_ASSERT_EQUAL_STRING_MESSAGE(NULL,
             find_undescribed(prb_json_at(schema, "properties", "spec")),
             "has no description of one line");

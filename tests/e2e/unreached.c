@@ -1,0 +1,146 @@
+/*
+ * What is told while the API server does not answer Probate? kubectl repeats by itself what was
+ * answered 503, ten times: what the first answer was is seen by a client that does not.
+ */
+
+#include <stdio.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+#include "probate/kube/kube.h"
+
+#include "manifests.h"
+#include "phases.h"
+#include "support/json_text.h"
+#include "support/wait.h"
+
+/* Shorter than what the answers ask to wait (2 s): so nothing is repeated. */
+#define ONE_TRY_MS 1900
+
+/* The API server waits 5 s for Probate; then it is not Probate who answers. */
+#define PATIENCE_MS 5000
+
+#define SOON_MS 30000
+
+static const struct prb_gvr works = { "work.open-cluster-management.io", "v1", "manifestworks" };
+
+static struct bench *bench;
+static struct prb_api *api;
+static struct prb_error err;
+
+static bool open_api(void)
+{
+    prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
+
+    return prb_kube_config_load(bench->kubectl.kubeconfig, NULL, &config, &err) == 0 &&
+           prb_kube_open(config, NULL, &api, &err) == 0;
+}
+
+static int fault(enum prb_fault kind, const char *resource, const char *name, int times)
+{
+    return prb_fault_proxy_add(bench->proxy, &(struct prb_fault_rule){ .fault = kind,
+                                                     .verb = "get",
+                                                     .resource = resource,
+                                                     .name = name,
+                                                     .times = times,
+                                                     .status = 503 });
+}
+
+/* The answer to a work, as a dry run; a busy machine may need several tries to get one in time. */
+static int create_work(const char *namespace, const char *labels, int timeout_ms)
+{
+    prb_auto(prb_json_free) struct json_object *work = prb_test_json(
+            "{'apiVersion':'work.open-cluster-management.io/v1','kind':'ManifestWork',"
+            "'metadata':{'name':'w','namespace':'%s','labels':{%s}},'spec':{}}",
+            namespace, labels);
+    struct prb_write_options options = { .dry_run = true, .timeout_ms = timeout_ms };
+    int64_t deadline = prb_test_now_ms() + SOON_MS;
+    struct prb_ref ref;
+    int r;
+
+    (void)prb_ref_init(&ref, &works, namespace, "w");
+    do
+        r = prb_api_create(api, &ref, work, &options, NULL, &err);
+    while (r == PRB_E_IO && prb_test_now_ms() < deadline);
+    return r;
+}
+
+#define ASSERT_UNVERIFIED(text)                                                           \
+    do {                                                                                  \
+        TEST_ASSERT_EQUAL_MESSAGE(503, err.status, err.msg);                              \
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("ServiceUnavailable", err.reason, err.msg);      \
+        TEST_ASSERT_EQUAL_MESSAGE(2000, err.retry_after_ms, err.msg);                     \
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, text), err.msg);                     \
+        TEST_ASSERT_NULL_MESSAGE(strstr(err.msg, "does not exist"), err.msg);             \
+        TEST_ASSERT_NULL_MESSAGE(strstr(err.msg, "there is no ManagedCluster"), err.msg); \
+        printf("        %s\n", err.msg);                                                  \
+    } while (0)
+
+static void test_a_cluster_that_cannot_be_looked_up_is_not_called_missing(void)
+{
+    (void)fault(PRB_FAULT_ANSWER, "managedclusters", NULL, 0);
+    TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, create_work(NOWHERE, "", ONE_TRY_MS));
+    ASSERT_UNVERIFIED("ManifestWork nowhere/w cannot be created now: ManagedCluster nowhere could "
+                      "not be looked up");
+}
+
+static void test_an_addon_that_cannot_be_looked_up_is_not_called_missing(void)
+{
+    struct step begin[] = { { .run = "create", .input = A_CLUSTER }, THE_CLUSTER_IS_DELETED };
+    char why[PRB_TEST_WHY_SIZE] = "";
+
+    for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+        TEST_ASSERT_TRUE_MESSAGE(step_run(&begin[i], &bench->kubectl, "leaving", NULL, why), why);
+    (void)fault(PRB_FAULT_ANSWER, "managedclusteraddons", NULL, 0);
+    TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE,
+            create_work("leaving", "'open-cluster-management.io/addon-name':'backup'", ONE_TRY_MS));
+    ASSERT_UNVERIFIED("ManagedClusterAddOn leaving/backup could not be looked up");
+}
+
+static void test_a_silent_api_server_gets_an_answer_before_it_loses_patience(void)
+{
+    int64_t began = prb_test_now_ms();
+
+    (void)fault(PRB_FAULT_BLACKHOLE, "managedclusters", NULL, 0);
+    (void)create_work(NOWHERE, "", PATIENCE_MS);
+    TEST_ASSERT_LESS_THAN_INT64(PATIENCE_MS, prb_test_now_ms() - began);
+    ASSERT_UNVERIFIED("could not be looked up");
+}
+
+static void test_kubectl_repeats_what_could_not_be_verified(void)
+{
+    struct step step = { .run = "create --dry-run=server",
+        .input = WORK("w"),
+        .code = 403,
+        .says = { "there is no ManagedCluster nowhere" } };
+    char why[PRB_TEST_WHY_SIZE] = "";
+    int rule;
+
+    rule = fault(PRB_FAULT_ANSWER, "managedclusters", NOWHERE, 1);
+    TEST_ASSERT_TRUE_MESSAGE(step_run(&step, &bench->kubectl, NOWHERE, NULL, why), why);
+    TEST_ASSERT_EQUAL(1, prb_fault_proxy_hits(bench->proxy, rule));
+}
+
+static void clear(void (*test)(void), const char *name, int line)
+{
+    UnityDefaultTestRun(test, name, line);
+    prb_fault_proxy_clear(bench->proxy, 0);
+}
+
+#define RUN(test) clear(test, #test, __LINE__)
+
+void run_unreached_tests(struct bench *bench_)
+{
+    bench = bench_;
+    prb_fault_proxy_clear(bench->proxy, 0);
+    UnitySetTestFile(__FILE__);
+    if (!open_api()) {
+        (void)fprintf(stderr, "%s\n", err.msg);
+        return;
+    }
+    RUN(test_a_cluster_that_cannot_be_looked_up_is_not_called_missing);
+    RUN(test_an_addon_that_cannot_be_looked_up_is_not_called_missing);
+    RUN(test_a_silent_api_server_gets_an_answer_before_it_loses_patience);
+    RUN(test_kubectl_repeats_what_could_not_be_verified);
+    prb_api_close(api);
+}
