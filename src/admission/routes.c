@@ -7,6 +7,7 @@
 
 #include "probate/admission/server.h"
 #include "probate/base/str.h"
+#include "probate/rules/registry.h"
 
 static bool refuse(struct prb_refusal *ret, int status, const char *reason, const char *message)
 {
@@ -43,10 +44,26 @@ static bool too_long(const struct prb_head *head)
                                            length > (int64_t)PRB_REVIEW_SIZE_MAX);
 }
 
+const char *prb_route_rule(const struct prb_head *head)
+{
+    const struct prb_rule *rule = NULL;
+
+    if (prb_starts_with(head->path, PRB_ROUTE_VALIDATE "/"))
+        rule = prb_rule_find(head->path + strlen(PRB_ROUTE_VALIDATE "/"));
+    return rule ? rule->name : NULL;
+}
+
+/* A rule that is switched off has its path all the same: it is registered a moment longer. */
+static bool is_served(const struct prb_head *head)
+{
+    return prb_streq(head->path, PRB_ROUTE_VALIDATE) || prb_route_rule(head);
+}
+
 static bool check(const struct prb_head *head, struct prb_refusal *ret)
 {
-    if (!prb_streq(head->path, PRB_ROUTE_VALIDATE))
-        return refuse(ret, 404, "NotFound", "reviews are served at " PRB_ROUTE_VALIDATE);
+    if (!is_served(head))
+        return refuse(ret, 404, "NotFound",
+                "reviews are served at " PRB_ROUTE_VALIDATE " and " PRB_ROUTE_VALIDATE "/RULE");
     if (!prb_streq(head->method, "POST")) {
         (void)refuse(ret, 405, "MethodNotAllowed", "a review is sent with POST");
         ret->allow = "POST";

@@ -34,8 +34,14 @@ struct prb_refusal {
     bool closes;         /* the connection ends with it */
 };
 
-/* Is this a request for a review? Otherwise *ret says what to answer. */
+/*
+ * Is this a request for a review? Otherwise *ret says what to answer. Reviews are served at
+ * /validate, and at /validate/RULE for one rule alone.
+ */
 bool prb_route_accepts(const struct prb_head *head, struct prb_refusal *ret);
+
+/* The rule that the path of an accepted request names, static; NULL: all. */
+const char *prb_route_rule(const struct prb_head *head);
 
 /* How long is the body? 0: there is none, or it is not said (chunked). */
 size_t prb_head_length(const struct prb_head *head);

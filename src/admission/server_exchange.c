@@ -121,6 +121,7 @@ static enum MHD_Result begin(struct prb_exchange *exchange, const struct prb_hea
 
     prb_client_enter(exchange->client, PRB_PHASE_BODY);
     exchange->deadline_ms = exchange->began_us / 1000 + prb_head_time_ms(head);
+    exchange->only = prb_route_rule(head);
     if (prb_route_accepts(head, refusal))
         *refusal = check_load(exchange->server);
     check_client(exchange->client, refusal);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "probate/base/mem.h"
+
 #include "server_internal.h"
 
 /* Who asks before the caches are read should come back about when they are. */
@@ -100,6 +102,8 @@ static int read_body(struct prb_exchange *exchange, struct prb_error *err)
     int r = prb_review_read(exchange->server->options.reader, body->data ? body->data : "",
             body->len, &exchange->request, err);
 
+    if (r == 0 && exchange->only)
+        exchange->request->only = prb_strdup(exchange->only);
     prb_body_done(body); /* what is needed of it is in the request; it may be 8 MiB */
     return r;
 }

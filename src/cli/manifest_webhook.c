@@ -88,6 +88,21 @@ static struct json_object *make_namespace_selector(const char *namespace)
     return selector;
 }
 
+/* A path of its own: only this rule judges such a call, and its name is in what the user is told.
+ */
+static struct json_object *make_client(
+        const struct json_object *client, const struct prb_rule *rule)
+{
+    struct json_object *copy = prb_json_copy(client);
+    struct json_object *service = prb_json_obj(copy, "service");
+    struct json_object *where = service ? service : copy;
+    const char *key = service ? "path" : "url";
+    prb_autofree char *path = prb_asprintf("%s/%s", prb_json_str(where, key), rule->name);
+
+    prb_json_set_str(where, key, path);
+    return copy;
+}
+
 static struct json_object *make_webhook(const struct prb_manifest_webhook *options,
         const struct prb_rule *rule, struct json_object *rules_taken)
 {
@@ -96,7 +111,7 @@ static struct json_object *make_webhook(const struct prb_manifest_webhook *optio
 
     prb_json_set_str(webhook, "name", name);
     prb_json_set(webhook, "admissionReviewVersions", list_of("v1"));
-    prb_json_set(webhook, "clientConfig", prb_json_copy(options->client));
+    prb_json_set(webhook, "clientConfig", make_client(options->client, rule));
     prb_json_set_str(webhook, "failurePolicy", "Fail");
     prb_json_set_str(webhook, "matchPolicy", "Equivalent");
     if (options->namespace && is_namespaced(rule))

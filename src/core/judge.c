@@ -31,13 +31,21 @@ bool prb_rule_matches(const struct prb_rule *rule, const struct prb_rule_setting
     return false;
 }
 
+/* Each rule may be registered by itself, at a path of its own, so that its name is in what the user
+ * is told; then it alone judges that call. */
+static bool is_asked(const struct prb_rule *rule, const struct prb_request *request)
+{
+    return !request->only || prb_streq(request->only, rule->name);
+}
+
 void prb_judge_ask(const struct prb_judge *judge, const struct prb_request *request,
         const struct prb_view *view, struct prb_questions *out)
 {
     for (size_t i = 0; i < judge->count; i++) {
         const struct prb_rule *rule = judge->entries[i].rule;
 
-        if (rule->ask && prb_rule_matches(rule, &judge->settings, request, view))
+        if (rule->ask && is_asked(rule, request) &&
+                prb_rule_matches(rule, &judge->settings, request, view))
             rule->ask(&judge->settings, request, view, out);
     }
 }
@@ -84,7 +92,7 @@ void prb_judge_decide(const struct prb_judge *judge, const struct prb_request *r
         prb_auto(prb_verdict_done) struct prb_verdict one;
 
         prb_verdict_init(&one);
-        if (!prb_rule_matches(rule, &judge->settings, request, view))
+        if (!is_asked(rule, request) || !prb_rule_matches(rule, &judge->settings, request, view))
             continue;
         one.rule = rule->name;
         rule->judge(&judge->settings, request, view, answers, &one);

@@ -14,6 +14,7 @@ void prb_request_free(struct prb_request *request)
     free(request->name);
     free(request->namespace);
     free(request->user);
+    free(request->only);
     for (size_t i = 0; request->groups && request->groups[i]; i++)
         free(request->groups[i]);
     free(request->groups);

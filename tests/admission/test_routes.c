@@ -59,9 +59,20 @@ static void test_a_review_is_accepted(void)
     TEST_ASSERT_EQUAL_size_t(100, prb_head_length(&good));
 }
 
+static void test_a_path_may_name_one_rule(void)
+{
+    struct prb_head head = good;
+    struct prb_refusal refusal;
+
+    TEST_ASSERT_NULL(prb_route_rule(&head));
+    head.path = "/validate/cluster-lifecycle";
+    TEST_ASSERT_TRUE(prb_route_accepts(&head, &refusal));
+    TEST_ASSERT_EQUAL_STRING("cluster-lifecycle", prb_route_rule(&head));
+}
+
 static void test_what_is_refused_and_when(void)
 {
-    struct prb_head cases[] = { good, good, good, good, good, good, good };
+    struct prb_head cases[] = { good, good, good, good, good, good, good, good, good };
     static const struct {
         const char *name;
         int status;
@@ -74,6 +85,8 @@ static void test_what_is_refused_and_when(void)
         { "too long and elsewhere", 404, true },
         { "two lengths", 400, true },
         { "length and chunks", 400, true },
+        { "a rule that there is not", 404, false },
+        { "no rule after the slash", 404, false },
     };
 
     cases[0].path = "/mutate";
@@ -85,6 +98,8 @@ static void test_what_is_refused_and_when(void)
     cases[5].lengths = 2;
     cases[6].transfer_encoding = "chunked";
     cases[6].encodings = 1;
+    cases[7].path = "/validate/cluster-lifecycles";
+    cases[8].path = "/validate/";
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         struct prb_refusal refusal;
 
@@ -101,6 +116,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_the_deadline_is_the_callers_less_a_margin);
     RUN_TEST(test_a_review_is_accepted);
+    RUN_TEST(test_a_path_may_name_one_rule);
     RUN_TEST(test_what_is_refused_and_when);
     return UNITY_END();
 }

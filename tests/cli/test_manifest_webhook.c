@@ -139,16 +139,17 @@ static void test_the_server_is_reached_by_url_or_by_service(void)
     } cases[] = {
         { "--name", "probate",
                 "{\"service\":{\"name\":\"probate\",\"namespace\":\"probate-system\","
-                "\"path\":\"/validate\",\"port\":443}}" },
+                "\"path\":\"/validate/policy-prune\",\"port\":443}}" },
         { "--service", "ns/svc",
-                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\",\"path\":\"/validate\","
+                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\",\"path\":\"/validate/policy-prune\","
                 "\"port\":443}}" },
         { "--service", "ns/svc:8443",
-                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\",\"path\":\"/validate\","
+                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\",\"path\":\"/validate/policy-prune\","
                 "\"port\":8443}}" },
-        { "--url", "https://127.0.0.1:9443", "{\"url\":\"https://127.0.0.1:9443/validate\"}" },
-        { "--url", "https://h/", "{\"url\":\"https://h/validate\"}" },
-        { "--url", "https://[::1]:1/a/b", "{\"url\":\"https://[::1]:1/a/b\"}" },
+        { "--url", "https://127.0.0.1:9443",
+                "{\"url\":\"https://127.0.0.1:9443/validate/policy-prune\"}" },
+        { "--url", "https://h/", "{\"url\":\"https://h/validate/policy-prune\"}" },
+        { "--url", "https://[::1]:1/a/b", "{\"url\":\"https://[::1]:1/a/b/policy-prune\"}" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

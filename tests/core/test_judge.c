@@ -277,6 +277,19 @@ static void test_only_rules_that_match_ask(void)
     TEST_ASSERT_EQUAL_size_t(0, questions.count);
 }
 
+static void test_a_request_for_one_rule_is_judged_by_it_alone(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_fine, PRB_MODE_DENY },
+        { &rule_invalid, PRB_MODE_DENY }, { &rule_forbid, PRB_MODE_DENY } };
+
+    request->only = prb_strdup("forbid");
+    decide(entries, 3);
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);
+    TEST_ASSERT_EQUAL_STRING("forbid", verdict.rule);
+    TEST_ASSERT_EQUAL_size_t(1, verdict.warning_count);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(0, questions.count, "the others do not even ask");
+}
+
 static void test_warn_mode_allows_with_the_denial_as_a_warning(void)
 {
     const struct prb_rule_entry entries[] = { { &rule_forbid, PRB_MODE_WARN } };
@@ -395,6 +408,7 @@ int main(void)
     RUN_TEST(test_an_allowance_names_the_first_rule_that_had_a_say);
     RUN_TEST(test_nobody_decides_where_no_rule_matches);
     RUN_TEST(test_only_rules_that_match_ask);
+    RUN_TEST(test_a_request_for_one_rule_is_judged_by_it_alone);
     RUN_TEST(test_warn_mode_allows_with_the_denial_as_a_warning);
     RUN_TEST(test_in_warn_mode_other_warnings_do_not_crowd_out_the_denial);
     RUN_TEST(test_audit_mode_allows_and_only_notes_it);

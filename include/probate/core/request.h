@@ -31,6 +31,7 @@ struct prb_request {
     char *user;
     char **groups; /* NULL-terminated */
     bool dry_run;
+    char *only; /* the one rule that is to judge; NULL: all that match */
     struct prb_object *object; /* owned; NULL on DELETE */
     struct prb_object *old;    /* owned; NULL on CREATE */
 };
