@@ -9,16 +9,17 @@
 
 #include "bench_internal.h"
 
-#define CLAIMS "buckets.named.example.org"
+/* Beside databases, of which the hub itself knows. */
+static const char claims[] = "buckets.named.example.org";
 
-/* What an API server that was never told of them cannot ask about. */
-#define REGISTERED_CLAIMS CLAIMS ",databases.claims.example.org"
+/* What the API server asks about has to be named, whoever knows it. */
+static const char registered_claims[] = "buckets.named.example.org,databases.claims.example.org";
 
 #define ALL_IN(mode)                                                                    \
     "manifestwork-orphan=" mode ",cluster-lifecycle=" mode ",claim-delete-policy=" mode \
     ",policy-prune=" mode
 
-/* Which side of the port is which; the number after this text. */
+/* The number after this text; 0: there is none. */
 static uint16_t find_port(const char *log, const char *before)
 {
     const char *at = strstr(log, before);
@@ -42,7 +43,7 @@ static bool start(
 
     program_start(
             program, (const char *const[]){ "--kubeconfig", kubeconfig, "--tls-cert", cert,
-                             "--tls-key", key, "--claim-resource", CLAIMS, "--leader-elect=false",
+                             "--tls-key", key, "--claim-resource", claims, "--leader-elect=false",
                              "--shutdown-delay", "0s", modes ? "--rule-mode" : NULL, modes, NULL });
     if (!program_says(program, " ready ")) {
         log = program_log(program);
@@ -96,7 +97,7 @@ bool bench_register(struct bench *bench, enum instance instance, const char *rul
 
     return bench_probate(bench,
                    (const char *const[]){ "manifest", "webhook", "--url", url, "--ca-file", ca,
-                           "--claim-resource", REGISTERED_CLAIMS, "--rules", rules ? rules : "*",
+                           "--claim-resource", registered_claims, "--rules", rules ? rules : "*",
                            NULL },
                    &manifest) &&
            bench_apply_text(bench, "webhook", manifest);

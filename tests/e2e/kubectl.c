@@ -145,27 +145,25 @@ static char *write_input(const struct kubectl *kubectl, const char *name, const 
 void kubectl_run(const struct kubectl *kubectl, const char *name, const char *command,
         const char *input, struct kubectl_answer *ret)
 {
-    prb_autofree char *words = kubectl_expand(command, name), *cache = NULL, *path = NULL;
-    char *at = words, *word;
-    size_t count = 0;
+    prb_autofree char *words = kubectl_expand(command, name);
+    prb_autofree char *cache = prb_asprintf("%s/cache", kubectl->dir);
+    prb_autofree char *path = input ? write_input(kubectl, name, input) : NULL;
     const char *argv[WORDS_MAX] = { "sh", "-c", "exec \"$@\" 2>&1", "sh", kubectl->program,
-        "--kubeconfig", kubectl->kubeconfig, "--cache-dir", NULL, VERBOSITY };
+        "--kubeconfig", kubectl->kubeconfig, "--cache-dir", cache, VERBOSITY };
+    size_t count = 10;
+    char *at = words, *word;
 
-    argv[8] = cache = prb_asprintf("%s/cache", kubectl->dir);
-    while (argv[count])
-        count++;
     if (!input && !strstr(command, " -f ")) {
         argv[count++] = "-n";
         argv[count++] = name;
     }
     while ((word = strsep(&at, " ")) != NULL && count < WORDS_MAX - 4)
         argv[count++] = word;
-    if (input) {
+    if (path) {
         argv[count++] = "-f";
-        argv[count++] = path = write_input(kubectl, name, input);
+        argv[count++] = path;
         /* It is the API server's answer that is wanted, not kubectl's own opinion. */
-        if (!prb_starts_with(command, "delete"))
-            argv[count++] = "--validate=false";
+        argv[count++] = "--validate=false";
     }
     run(argv, ret);
     if (path)

@@ -75,15 +75,15 @@ static bool go_down(struct bench *bench)
 
 const struct plan phases[PHASE_COUNT] = {
     {
-            .phase = LOOSE,
             .title = "definitions that let every value through",
+            .phase = LOOSE,
             .sanitized = true,
             .prepare = begin,
             .probe = { .run = PROBE, .input = PROBED, .code = 403, .until = true },
     },
     {
-            .phase = SHIPPED,
             .title = "the definitions of the chart",
+            .phase = SHIPPED,
             .sanitized = true,
             .prepare = bench_ship,
             .probe = { .run = PROBE,
@@ -95,8 +95,8 @@ const struct plan phases[PHASE_COUNT] = {
             .also = run_denial_notes_tests,
     },
     {
-            .phase = ORIGINAL,
             .title = "the original definitions",
+            .phase = ORIGINAL,
             .prepare = bench_restore_originals,
             /* Only the original has this default. */
             .probe = { .run = PROBE " -o jsonpath={.spec.manifestConfigs[0].feedbackScrapeType}",
@@ -107,33 +107,33 @@ const struct plan phases[PHASE_COUNT] = {
                     .until = true },
     },
     {
-            .phase = WARNING,
             .title = "every rule in mode warn",
+            .phase = WARNING,
             .prepare = warn,
             .probe = { .run = PROBE, .input = PROBED, .warns = 1, .until = true },
     },
     {
-            .phase = AUDITING,
             .title = "every rule in mode audit",
+            .phase = AUDITING,
             .prepare = audit,
             .probe = { .run = PROBE, .input = PROBED, .until = true },
             .also = run_audit_notes_tests,
     },
     {
-            .phase = NARROW,
             .title = "registered for one rule only",
+            .phase = NARROW,
             .prepare = narrow,
             .probe = { .run = PROBE, .input = PROBED, .until = true },
     },
     {
-            .phase = UNREACHED,
             .title = "Probate gets no answers from the API server",
+            .phase = UNREACHED,
             .prepare = cut_off,
             .also = run_unreached_tests,
     },
     {
-            .phase = POWERLESS,
             .title = "Probate may not look clusters up",
+            .phase = POWERLESS,
             .prepare = take_right_away,
             .probe = { .run = PROBE,
                     .input = PROBED,
@@ -142,8 +142,8 @@ const struct plan phases[PHASE_COUNT] = {
                     .until = true },
     },
     {
-            .phase = CLUSTERLESS,
             .title = "the hub has no ManagedClusters",
+            .phase = CLUSTERLESS,
             .prepare = take_clusters_away,
             .probe = { .run = PROBE,
                     .input = PROBED,
@@ -152,8 +152,8 @@ const struct plan phases[PHASE_COUNT] = {
                     .until = true },
     },
     {
-            .phase = DOWN,
             .title = "Probate does not run",
+            .phase = DOWN,
             .sanitized = true,
             .prepare = go_down,
             .probe = { .run = PROBE,

@@ -11,8 +11,8 @@
 #define KNOWN "known"
 
 struct plan {
-    enum phase phase;
     const char *title;
+    enum phase phase;
     bool sanitized;                       /* also with a sanitizer */
     bool (*prepare)(struct bench *bench); /* false, and the bench says why */
 

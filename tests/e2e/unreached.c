@@ -24,7 +24,7 @@
 
 static const struct prb_gvr works = { "work.open-cluster-management.io", "v1", "manifestworks" };
 
-static struct bench *bench;
+static struct bench *unreached;
 static struct prb_api *api;
 static struct prb_error err;
 
@@ -32,18 +32,18 @@ static bool open_api(void)
 {
     prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
 
-    return prb_kube_config_load(bench->kubectl.kubeconfig, NULL, &config, &err) == 0 &&
+    return prb_kube_config_load(unreached->kubectl.kubeconfig, NULL, &config, &err) == 0 &&
            prb_kube_open(config, NULL, &api, &err) == 0;
 }
 
 static int fault(enum prb_fault kind, const char *resource, const char *name, int times)
 {
-    return prb_fault_proxy_add(bench->proxy, &(struct prb_fault_rule){ .fault = kind,
-                                                     .verb = "get",
-                                                     .resource = resource,
-                                                     .name = name,
-                                                     .times = times,
-                                                     .status = 503 });
+    return prb_fault_proxy_add(unreached->proxy, &(struct prb_fault_rule){ .fault = kind,
+                                                         .verb = "get",
+                                                         .resource = resource,
+                                                         .name = name,
+                                                         .times = times,
+                                                         .status = 503 });
 }
 
 /* The answer to a work, as a dry run; a busy machine may need several tries to get one in time. */
@@ -65,16 +65,23 @@ static int create_work(const char *namespace, const char *labels, int timeout_ms
     return r;
 }
 
-#define ASSERT_UNVERIFIED(text)                                                           \
-    do {                                                                                  \
-        TEST_ASSERT_EQUAL_MESSAGE(503, err.status, err.msg);                              \
-        TEST_ASSERT_EQUAL_STRING_MESSAGE("ServiceUnavailable", err.reason, err.msg);      \
-        TEST_ASSERT_EQUAL_MESSAGE(2000, err.retry_after_ms, err.msg);                     \
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, text), err.msg);                     \
-        TEST_ASSERT_NULL_MESSAGE(strstr(err.msg, "does not exist"), err.msg);             \
-        TEST_ASSERT_NULL_MESSAGE(strstr(err.msg, "there is no ManagedCluster"), err.msg); \
-        printf("        %s\n", err.msg);                                                  \
-    } while (0)
+/* What is wrong with the answer; NULL: it is a 503 that says this, and calls nothing missing. */
+static const char *find_fault(const char *text)
+{
+    if (err.status != 503 || !prb_streq(err.reason, "ServiceUnavailable"))
+        return "no 503 ServiceUnavailable";
+    if (err.retry_after_ms != 2000)
+        return "does not say when to try again";
+    if (!strstr(err.msg, text))
+        return "says something else";
+    return strstr(err.msg, "does not exist") || strstr(err.msg, "there is no ManagedCluster")
+                   ? "calls missing what it could not look up"
+                   : NULL;
+}
+
+#define ASSERT_UNVERIFIED(text)                                        \
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(NULL, find_fault(text), err.msg); \
+    printf("        %s\n", err.msg)
 
 static void test_a_cluster_that_cannot_be_looked_up_is_not_called_missing(void)
 {
@@ -84,13 +91,23 @@ static void test_a_cluster_that_cannot_be_looked_up_is_not_called_missing(void)
                       "not be looked up");
 }
 
+/* A cluster "leaving" that is being deleted, as far as Probate knows too. */
+static bool begin_to_leave(char why[PRB_TEST_WHY_SIZE])
+{
+    const struct step steps[] = { { .run = "create", .input = A_CLUSTER }, THE_CLUSTER_IS_DELETED };
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        if (!step_run(&steps[i], &unreached->kubectl, "leaving", NULL, why))
+            return false;
+    }
+    return true;
+}
+
 static void test_an_addon_that_cannot_be_looked_up_is_not_called_missing(void)
 {
-    struct step begin[] = { { .run = "create", .input = A_CLUSTER }, THE_CLUSTER_IS_DELETED };
     char why[PRB_TEST_WHY_SIZE] = "";
 
-    for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
-        TEST_ASSERT_TRUE_MESSAGE(step_run(&begin[i], &bench->kubectl, "leaving", NULL, why), why);
+    TEST_ASSERT_TRUE_MESSAGE(begin_to_leave(why), why);
     (void)fault(PRB_FAULT_ANSWER, "managedclusteraddons", NULL, 0);
     TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE,
             create_work("leaving", "'open-cluster-management.io/addon-name':'backup'", ONE_TRY_MS));
@@ -117,22 +134,22 @@ static void test_kubectl_repeats_what_could_not_be_verified(void)
     int rule;
 
     rule = fault(PRB_FAULT_ANSWER, "managedclusters", NOWHERE, 1);
-    TEST_ASSERT_TRUE_MESSAGE(step_run(&step, &bench->kubectl, NOWHERE, NULL, why), why);
-    TEST_ASSERT_EQUAL(1, prb_fault_proxy_hits(bench->proxy, rule));
+    TEST_ASSERT_TRUE_MESSAGE(step_run(&step, &unreached->kubectl, NOWHERE, NULL, why), why);
+    TEST_ASSERT_EQUAL(1, prb_fault_proxy_hits(unreached->proxy, rule));
 }
 
 static void clear(void (*test)(void), const char *name, int line)
 {
     UnityDefaultTestRun(test, name, line);
-    prb_fault_proxy_clear(bench->proxy, 0);
+    prb_fault_proxy_clear(unreached->proxy, 0);
 }
 
 #define RUN(test) clear(test, #test, __LINE__)
 
-void run_unreached_tests(struct bench *bench_)
+void run_unreached_tests(struct bench *bench)
 {
-    bench = bench_;
-    prb_fault_proxy_clear(bench->proxy, 0);
+    unreached = bench;
+    prb_fault_proxy_clear(unreached->proxy, 0);
     UnitySetTestFile(__FILE__);
     if (!open_api()) {
         (void)fprintf(stderr, "%s\n", err.msg);
