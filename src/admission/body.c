@@ -32,6 +32,12 @@ static bool reserve(struct prb_body *body, size_t more)
     return true;
 }
 
+void prb_body_read(struct prb_body *body)
+{
+    free(prb_take(body->data));
+    body->len = 0;
+}
+
 void prb_body_done(struct prb_body *body)
 {
     free(prb_take(body->data));

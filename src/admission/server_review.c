@@ -6,9 +6,6 @@
 
 #include "server_internal.h"
 
-/* Who asks before the caches are read should come back about when they are. */
-#define NOT_READY_RETRY_S 2
-
 static enum MHD_Result conclude(struct prb_exchange *exchange, const struct prb_verdict *verdict)
 {
     prb_report_verdict(exchange, verdict);
@@ -22,16 +19,6 @@ static enum MHD_Result decide(struct prb_exchange *exchange)
     prb_verdict_init(&verdict);
     prb_engine_decide(
             exchange->server->options.engine, exchange->request, &exchange->questions, &verdict);
-    return conclude(exchange, &verdict);
-}
-
-static enum MHD_Result not_ready(struct prb_exchange *exchange)
-{
-    prb_auto(prb_verdict_done) struct prb_verdict verdict;
-
-    prb_verdict_init(&verdict);
-    prb_unverified(&verdict, NOT_READY_RETRY_S,
-            "Probate has just started and has not read the cluster yet; try again");
     return conclude(exchange, &verdict);
 }
 
@@ -104,10 +91,12 @@ static int read_body(struct prb_exchange *exchange, struct prb_error *err)
 
     if (r == 0 && exchange->only)
         exchange->request->only = prb_strdup(exchange->only);
-    prb_body_done(body); /* what is needed of it is in the request; it may be 8 MiB */
+    prb_body_read(body); /* what is needed of it is in the request; it may be 8 MiB */
     return r;
 }
 
+/* Caches that are not read yet are the rules' own business: they ask live what a view does not
+ * know, and so nothing has to wait that could be answered. */
 enum MHD_Result prb_exchange_judge(struct prb_exchange *exchange)
 {
     const struct prb_server_options *options = &exchange->server->options;
@@ -117,8 +106,6 @@ enum MHD_Result prb_exchange_judge(struct prb_exchange *exchange)
         return decide(exchange);
     if (read_body(exchange, &err) < 0)
         return malformed(exchange, err.msg);
-    if (options->ready && !options->ready(options->ctx))
-        return not_ready(exchange);
     prb_engine_ask(options->engine, exchange->request, &exchange->questions);
     return exchange->questions.count > 0 ? wait_for_answers(exchange) : decide(exchange);
 }

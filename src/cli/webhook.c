@@ -76,13 +76,6 @@ static struct prb_view *open_view(void *ctx)
     return prb_wiring_view(ctx);
 }
 
-static bool is_ready(void *ctx)
-{
-    const struct prb_webhook *webhook = ctx;
-
-    return prb_wiring_is_read(webhook->options.wiring);
-}
-
 static int start_server(struct prb_webhook *webhook, struct prb_error *err)
 {
     const struct prb_address *listen = &webhook->options.listen;
@@ -91,9 +84,7 @@ static int start_server(struct prb_webhook *webhook, struct prb_error *err)
         .tls = webhook->tls,
         .engine = &webhook->engine,
         .reader = webhook->reader,
-        .asker = webhook->asker,
-        .ready = is_ready,
-        .ctx = webhook };
+        .asker = webhook->asker };
     char text[PRB_ADDRESS_TEXT_SIZE];
     prb_autofree char *reason = NULL;
 

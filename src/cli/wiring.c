@@ -115,11 +115,6 @@ bool prb_wiring_wait_read(struct prb_wiring *wiring, int64_t ms)
     return prb_informers_wait_synced(wiring->informers, ms);
 }
 
-bool prb_wiring_is_read(struct prb_wiring *wiring)
-{
-    return prb_informers_synced(wiring->informers);
-}
-
 struct prb_view *prb_wiring_view(struct prb_wiring *wiring)
 {
     const struct prb_clock *clock = prb_clock_system();

@@ -57,6 +57,8 @@ static void judge(const struct prb_rule_settings *settings, const struct prb_req
         judge_answer(request, answers, out);
     else if (prb_starts_with(request->name, "deny"))
         prb_forbid(out, "no things like %s", request->name);
+    else if (prb_starts_with(request->name, "unsure"))
+        prb_unverified(out, 1, "not known");
     else if (prb_starts_with(request->name, "invalid"))
         prb_invalid(out, "data", "is not to be had");
     else if (prb_starts_with(request->name, "warn"))
@@ -80,13 +82,6 @@ static struct prb_view *open_view(void *ctx)
     struct prb_store *stores[] = { ctx };
 
     return prb_view_open(stores, 1, 1000);
-}
-
-static bool is_ready(void *ctx)
-{
-    const struct server_world *world = ctx;
-
-    return !atomic_load(&world->unready);
 }
 
 static void note(
@@ -139,7 +134,6 @@ static int start(struct server_world *world, const struct prb_server_options *gi
     options.engine = &world->engine;
     options.reader = world->reader;
     options.asker = world->asker;
-    options.ready = is_ready;
     options.decided = note;
     options.ctx = world;
     return prb_server_start(&options, &world->server, &world->err);

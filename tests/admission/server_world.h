@@ -30,7 +30,6 @@ struct server_world {
     struct prb_server *server;
     struct prb_error err;
 
-    atomic_bool unready;
     atomic_uint decided; /* verdicts that the server told of */
     atomic_uint denied;
 };

@@ -76,7 +76,7 @@ static const struct {
     { 21, "takes anything but 200 for a failed call, and shows a Status",
             "test_what_is_no_review_request_is_refused_and_the_connection_goes_on" },
     { 21, "a denial must be deliberate",
-            "test_before_the_caches_are_read_reviews_are_denied_with_503" },
+            "test_what_could_not_be_verified_is_503_with_a_time_to_retry" },
     { 22, "passes code, reason, message and details on",
             "test_an_invalid_setting_is_422_with_its_fields" },
     { 22, "makes a Retry-After of retryAfterSeconds",

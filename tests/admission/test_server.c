@@ -193,21 +193,6 @@ static void test_ambiguous_framing_is_refused_and_ends_the_connection(void)
     }
 }
 
-static void test_before_the_caches_are_read_reviews_are_denied_with_503(void)
-{
-    atomic_store(&world.unready, true);
-    START(NULL);
-    TEST_ASSERT_TRUE(call("fine"));
-    TEST_ASSERT_EQUAL_INT(200, answer.status);
-    TEST_ASSERT_TRUE_MESSAGE(says_denied(answer.body, 503), answer.body);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(answer.body, "\"retryAfterSeconds\":2"), answer.body);
-    TEST_ASSERT_TRUE(ask("POST /validate HTTP/1.1\r\n" HOST JSON "Content-Length: 2\r\n\r\n{}"));
-    TEST_ASSERT_EQUAL_INT_MESSAGE(400, answer.status, "what is no review stays none");
-    atomic_store(&world.unready, false);
-    TEST_ASSERT_TRUE(call("fine"));
-    TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
-}
-
 static void test_an_old_connection_is_asked_to_be_replaced(void)
 {
     const struct prb_server_options options = { .age_ms = 1 };
@@ -254,7 +239,6 @@ int main(void)
     RUN_TEST(test_headers_that_nobody_needs_are_stepped_over);
     RUN_TEST(test_headers_without_end_are_431);
     RUN_TEST(test_ambiguous_framing_is_refused_and_ends_the_connection);
-    RUN_TEST(test_before_the_caches_are_read_reviews_are_denied_with_503);
     RUN_TEST(test_an_old_connection_is_asked_to_be_replaced);
     RUN_TEST(test_http_1_0_is_answered_and_closed);
     RUN_TEST(test_an_address_that_is_taken_is_an_error);

@@ -76,7 +76,6 @@ struct prb_server_options {
     const struct prb_engine *engine;
     const struct prb_review_reader *reader;
     struct prb_asker *asker;
-    bool (*ready)(void *ctx); /* caches synced? otherwise reviews are denied with 503; NULL: yes */
     prb_decided_fn decided;   /* NULL: nobody wants to know */
     void *ctx;
     int threads;              /* 0: two per processor; at least 2 */
