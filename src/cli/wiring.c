@@ -51,7 +51,8 @@ static void add_runners(struct prb_wiring *wiring)
         .recorder = wiring->recorder,
         .workers = wiring->options.workers,
         .dry_run = wiring->options.dry_run,
-        .call_timeout_ms = call_timeout_ms(&wiring->options) };
+        .call_timeout_ms = call_timeout_ms(&wiring->options),
+        .until_ms = wiring->options.leader_elect ? &wiring->safe_until_ms : NULL };
 
     wiring->runners = prb_calloc(wiring->options.count, sizeof(struct prb_runner *));
     for (size_t i = 0; i < wiring->options.count; i++) {
@@ -167,6 +168,7 @@ static int start_election(struct prb_wiring *wiring, struct prb_error *err)
     struct prb_lease_options options = { .namespace = wiring->options.lease_namespace,
         .name = wiring->options.lease_name,
         .duration_ms = wiring->options.lease_duration_ms,
+        .safe_until_ms = &wiring->safe_until_ms,
         .won = won,
         .lost = lost,
         .ctx = wiring };

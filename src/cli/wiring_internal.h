@@ -25,7 +25,8 @@ struct prb_wiring {
     size_t runner_count;
     struct prb_store **rule_stores; /* owned table, fixed once joined; each store once */
     size_t rule_store_count;
-    struct prb_lease *lease; /* NULL: no election */
+    struct prb_lease *lease;       /* NULL: no election */
+    _Atomic int64_t safe_until_ms; /* monotonic: nobody else can lead before */
 
     /* What the ops server's thread looks at before it touches anything above. */
     _Atomic bool joined; /* informers and runners are there */

@@ -201,13 +201,23 @@ static int write_one(const struct job *job, struct prb_error *err)
     return 0;
 }
 
+/* May another change be begun? */
+static bool may_go_on(const struct prb_apply_options *options)
+{
+    const struct prb_clock *clock = options->clock ? options->clock : prb_clock_system();
+
+    if (options->stop && atomic_load(options->stop))
+        return false;
+    return !options->until_ms || clock->mono_ms(clock) < atomic_load(options->until_ms);
+}
+
 int prb_apply(struct prb_api *api, struct prb_recorder *recorder, const struct prb_changes *changes,
         const struct prb_apply_options *options, struct prb_error *err)
 {
     for (size_t i = 0; i < changes->count; i++) {
         struct job job = { .api = api, .change = &changes->items[i], .options = options };
 
-        if (options->stop && atomic_load(options->stop))
+        if (!may_go_on(options))
             return prb_fail(err, PRB_E_CANCELLED, "stopped before all changes were made");
         if (job.change->type == PRB_CHANGE_EVENT)
             record(recorder, &job);

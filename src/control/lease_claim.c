@@ -4,6 +4,8 @@
  * counts as abandoned when it has not changed for its duration on our own clock.
  */
 
+#include <stdatomic.h>
+
 #include "probate/base/log.h"
 #include "probate/base/str.h"
 
@@ -87,7 +89,11 @@ static int write_claim(struct prb_lease *lease, bool create, struct prb_error *e
             ours ? lease->record.acquired : record.renewed);
     if (!create)
         record.transitions = lease->record.transitions + (ours ? 0 : 1);
-    return write_record(lease, &record, create, err);
+    if (write_record(lease, &record, create, err) != 0)
+        return err->code;
+    if (lease->options.safe_until_ms)
+        atomic_store(lease->options.safe_until_ms, lease->renewed_ms + lease->duration_ms);
+    return 0;
 }
 
 static int read_lease(struct prb_lease *lease, struct prb_error *err)

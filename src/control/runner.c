@@ -154,6 +154,8 @@ static void work_on(struct prb_runner *runner, const char *key)
         .controller = runner->reconciler->name,
         .timeout_ms = runner->options.call_timeout_ms,
         .stop = &runner->stop,
+        .until_ms = runner->options.until_ms,
+        .clock = runner->options.clock,
     };
     struct prb_error err;
     struct prb_ref ref;

@@ -34,6 +34,7 @@ struct prb_lease_options options_of(struct candidate *candidate, const char *ide
         .name = "lead",
         .identity = identity,
         .clock = &world.clock.clock,
+        .safe_until_ms = &candidate->safe_until_ms,
         .won = on_won,
         .lost = on_lost,
         .ctx = candidate };

@@ -15,6 +15,7 @@ struct candidate {
     struct prb_lease *lease; /* owned */
     char said[64];           /* what was called, in order: "won lost " */
     bool released_at_lost;   /* was the Lease free already when `lost` was called? */
+    _Atomic int64_t safe_until_ms;
 };
 extern struct candidate a, b;
 

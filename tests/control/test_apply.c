@@ -335,6 +335,22 @@ static void test_nothing_is_begun_after_a_stop(void)
     TEST_ASSERT_EQUAL_INT(0, apply());
 }
 
+static void test_nothing_is_begun_when_another_may_lead(void)
+{
+    struct prb_fake_clock clock;
+    _Atomic int64_t until = 2000;
+
+    prb_fake_clock_init(&clock, 1999);
+    options.until_ms = &until;
+    options.clock = &clock.clock;
+    want_create("a");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    prb_fake_clock_advance(&clock, 1);
+    want_create("b");
+    TEST_ASSERT_EQUAL_INT(PRB_E_CANCELLED, apply());
+    TEST_ASSERT_EQUAL_INT(1, fault_port_count(&world.port, "create"));
+}
+
 static void test_each_call_gets_the_timeout_that_was_asked_for(void)
 {
     options.timeout_ms = 1234;
@@ -364,6 +380,7 @@ int main(void)
     RUN_TEST(test_a_dry_run_leaves_no_trace);
     RUN_TEST(test_an_event_names_the_kind_of_what_it_regards);
     RUN_TEST(test_nothing_is_begun_after_a_stop);
+    RUN_TEST(test_nothing_is_begun_when_another_may_lead);
     RUN_TEST(test_each_call_gets_the_timeout_that_was_asked_for);
     return UNITY_END();
 }

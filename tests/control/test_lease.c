@@ -50,6 +50,21 @@ static void test_a_renewal_is_one_call_and_changes_the_renew_time_only(void)
     TEST_ASSERT_EQUAL_STRING("won ", a.said);
 }
 
+static void test_each_renewal_says_until_when_nobody_else_can_lead(void)
+{
+    (void)prb_lease_step(a.lease);
+    TEST_ASSERT_EQUAL_INT64(now() + DURATION, atomic_load(&a.safe_until_ms));
+    advance(RETRY);
+    (void)prb_lease_step(a.lease);
+    TEST_ASSERT_EQUAL_INT64(now() + DURATION, atomic_load(&a.safe_until_ms));
+    (void)prb_lease_step(b.lease);
+    TEST_ASSERT_EQUAL_INT64_MESSAGE(0, atomic_load(&b.safe_until_ms), "who never led may not");
+    advance(RETRY);
+    spoil("update", PRB_E_IO, 1, false);
+    (void)prb_lease_step(a.lease);
+    TEST_ASSERT_EQUAL_INT64(now() - RETRY + DURATION, atomic_load(&a.safe_until_ms));
+}
+
 static void test_another_waits_as_long_as_the_leader_renews(void)
 {
     for (int i = 0; i < 60; i++, advance(RETRY)) {
@@ -247,6 +262,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_the_first_candidate_makes_the_lease_and_leads);
     RUN_TEST(test_a_renewal_is_one_call_and_changes_the_renew_time_only);
+    RUN_TEST(test_each_renewal_says_until_when_nobody_else_can_lead);
     RUN_TEST(test_another_waits_as_long_as_the_leader_renews);
     RUN_TEST(test_another_leads_when_the_lease_has_not_changed_for_its_duration);
     RUN_TEST(test_the_duration_that_counts_is_that_of_the_holder);

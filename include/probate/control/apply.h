@@ -20,6 +20,10 @@ struct prb_apply_options {
     const char *controller;   /* static: for the log */
     int timeout_ms;           /* of each call; 0: PRB_API_TIMEOUT_MS */
     const _Atomic bool *stop; /* once true no further change is begun (CANCELLED); NULL: never */
+
+    /* No change is begun from then on either (CANCELLED), on the monotonic clock; NULL: always. */
+    const _Atomic int64_t *until_ms;
+    const struct prb_clock *clock; /* for that; NULL: the system's */
 };
 
 /*

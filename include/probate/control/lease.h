@@ -29,6 +29,13 @@ struct prb_lease_options {
     const struct prb_clock *clock; /* borrowed; NULL: the system's */
 
     /*
+     * Kept up to date when not NULL: until when nobody else can lead, on the monotonic clock. A
+     * process that was paused for longer than the lease looks here before it writes; the lease's
+     * own thread may notice later than its workers go on.
+     */
+    _Atomic int64_t *safe_until_ms;
+
+    /*
      * Called on the lease's own thread, which must not stop the lease from there. `lost` must not
      * return before all work has stopped, and has a third of the duration for that: calls made
      * while leading need timeouts below it. After `lost` we compete again, unless it was the stop.

@@ -38,6 +38,10 @@ struct prb_runner_options {
     /* Of each call; 0: PRB_API_TIMEOUT_MS. Under a lease at most a third of its duration, so that
      * who loses it has stopped writing before another may begin. */
     int call_timeout_ms;
+
+    /* No write is begun from then on, on the monotonic clock: safe_until_ms of a lease. NULL: no
+     * lease. */
+    const _Atomic int64_t *until_ms;
 };
 
 /* Registers its collections with the informers. `reconciler` is borrowed. To be freed when the
@@ -49,8 +53,9 @@ PRB_DEFINE_CLEANUP(struct prb_runner *, prb_runner_free)
 
 /*
  * Start the workers, when the informers are synced and we lead. Every known object of the watched
- * collections is looked at first. While a collection that is not optional is unknown, keys wait. May be started again after a stop
- * (leadership lost and won); a second start without one does nothing.
+ * collections is looked at first. While a collection that is not optional is unknown, keys wait.
+ * May be started again after a stop (leadership lost and won); a second start without one does
+ * nothing.
  */
 int prb_runner_start(struct prb_runner *runner, struct prb_error *err);
 
