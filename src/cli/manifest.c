@@ -186,8 +186,8 @@ static const struct prb_flag table[] = {
             .type = PRB_FLAG_TEXT,
             .at = AT(url),
             .value = "URL",
-            .help = "Where the API server calls Probate: https://HOST[:PORT]; the path is " PRB_MANIFEST_PATH
-                    " unless it has one." },
+            .help = "Where the API server calls Probate: https://HOST[:PORT]. The path is " PRB_MANIFEST_PATH
+                    " unless it has one; the name of the rule comes after it." },
     { .name = "service",
             .type = PRB_FLAG_TEXT,
             .at = AT(service),

@@ -16,7 +16,7 @@
 
 /* --- manifest_client.c ------------------------------------------------------------------------ */
 
-/* The path on which the server takes reviews. */
+/* The path on which the server takes reviews; each webhook adds the name of its rule. */
 #define PRB_MANIFEST_PATH "/validate"
 
 /*
