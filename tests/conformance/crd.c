@@ -67,7 +67,8 @@ static int wait_served(struct conf *c, const struct conf_kind *kind)
         r = prb_api_list(c->api, &kind->gvr, NULL, &page, &c->err);
         if (r == 0)
             r = prb_api_resolve(c->api, kind->gvr.group, kind->kind, &found, &c->err);
-        if (r != PRB_E_NOTFOUND || prb_test_now_ms() >= deadline)
+        /* A new group is named a moment before it is served: until then nobody can tell. */
+        if ((r != PRB_E_NOTFOUND && r != PRB_E_UNAVAILABLE) || prb_test_now_ms() >= deadline)
             return r;
         prb_test_pause();
     }

@@ -65,7 +65,7 @@ static int wait_not_resolved(struct conf *c, const struct conf_kind *kind)
 
     do {
         r = prb_api_resolve(c->api, kind->gvr.group, kind->gvr.resource, &found, &c->err);
-        if (r != 0)
+        if (r != 0 && r != PRB_E_UNAVAILABLE) /* a group that goes is named a moment longer */
             return r;
         prb_test_pause();
     } while (prb_test_now_ms() < deadline);
