@@ -186,7 +186,8 @@ static const struct prb_flag table[] = {
             .type = PRB_FLAG_TEXT,
             .at = AT(url),
             .value = "URL",
-            .help = "Where the API server calls Probate: https://HOST[:PORT]. The path is " PRB_MANIFEST_PATH
+            .help = "Where the API server calls Probate: https://HOST[:PORT]. The path "
+                    "is " PRB_MANIFEST_PATH
                     " unless it has one; the name of the rule comes after it." },
     { .name = "service",
             .type = PRB_FLAG_TEXT,
@@ -234,8 +235,8 @@ const struct prb_verb prb_verb_manifest = {
     .arguments = "webhook|rbac [flags]",
     .summary = "Print what a cluster needs to know of Probate: webhooks and rights.",
     .description =
-            "webhook: the ValidatingWebhookConfiguration that makes the API server ask Probate, one "
-            "webhook for each rule, which fails closed. rbac: the roles that the rules and "
+            "webhook: the ValidatingWebhookConfiguration that makes the API server ask Probate, "
+            "one webhook for each rule, which fails closed. rbac: the roles that the rules and "
             "controllers need, and their bindings. Both come from the tables that Probate itself "
             "works by; pipe them into kubectl apply -f -.\n"
             "Claim kinds are registered as far as --claim-resource names them: those that "

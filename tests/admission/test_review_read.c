@@ -23,15 +23,20 @@ static void test_a_request_is_read_whole(void)
     struct prb_error err = { 0 };
     int r = review_read(
             REVIEW("'uid':'705ab4f5-6393-11e8-b7cc-42010a800002',"
-                   "'kind':{'group':'work.open-cluster-management.io','version':'v1','kind':'ManifestWork'},"
-                   "'resource':{'group':'work.open-cluster-management.io','version':'v1','resource':'manifestworks'},"
+                   "'kind':{'group':'work.open-cluster-management.io','version':'v1',"
+                   "'kind':'ManifestWork'},"
+                   "'resource':{'group':'work.open-cluster-management.io','version':'v1',"
+                   "'resource':'manifestworks'},"
                    "'subResource':'status','requestKind':{'group':'x','version':'v1','kind':'Y'},"
-                   "'requestResource':{'group':'x','version':'v1','resource':'ys'},'requestSubResource':'status',"
+                   "'requestResource':{'group':'x','version':'v1','resource':'ys'},"
+                   "'requestSubResource':'status',"
                    "'name':'web','namespace':'c1','operation':'UPDATE',"
-                   "'userInfo':{'username':'alice','uid':'014fbff9','groups':['system:authenticated','dev'],"
+                   "'userInfo':{'username':'alice','uid':'014fbff9',"
+                   "'groups':['system:authenticated','dev'],"
                    "'extra':{'some-key':['v1','v2']}},"
                    "'object':{'metadata':{'name':'web','namespace':'c1','labels':{'a':'new'}}},"
-                   "'oldObject':{'metadata':{'name':'web','namespace':'c1','deletionTimestamp':'2026-01-01T00:00:00Z'}},"
+                   "'oldObject':{'metadata':{'name':'web','namespace':'c1',"
+                   "'deletionTimestamp':'2026-01-01T00:00:00Z'}},"
                    "'options':{'kind':'UpdateOptions'},'dryRun':true"),
             (const char *[]){ "metadata.labels", NULL }, &request, &err);
 
@@ -123,7 +128,7 @@ static void test_what_is_no_review_of_v1_is_refused(void)
                 "request is missing" },
         { "{'apiVersion':'admission.k8s.io/v1','kind':'AdmissionReview','request':[{'uid':'u'}]}",
                 "request is missing or no object" },
-        { "{'apiVersion':'admission.k8s.io/v1beta1','kind':'AdmissionReview','request':{'uid':'u'}}",
+        { "{'apiVersion':'admission.k8s.io/v1beta1','kind':'AdmissionReview','request':{}}",
                 "apiVersion is \"admission.k8s.io/v1beta1\"; only admission.k8s.io/v1" },
         { "{'kind':'AdmissionReview','request':{}}", "apiVersion is \"\"" },
         { "{'apiVersion':7,'kind':'AdmissionReview','request':{}}", "apiVersion is \"\"" },

@@ -141,11 +141,11 @@ static void test_the_server_is_reached_by_url_or_by_service(void)
                 "{\"service\":{\"name\":\"probate\",\"namespace\":\"probate-system\","
                 "\"path\":\"/validate/policy-prune\",\"port\":443}}" },
         { "--service", "ns/svc",
-                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\",\"path\":\"/validate/policy-prune\","
-                "\"port\":443}}" },
+                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\","
+                "\"path\":\"/validate/policy-prune\",\"port\":443}}" },
         { "--service", "ns/svc:8443",
-                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\",\"path\":\"/validate/policy-prune\","
-                "\"port\":8443}}" },
+                "{\"service\":{\"name\":\"svc\",\"namespace\":\"ns\","
+                "\"path\":\"/validate/policy-prune\",\"port\":8443}}" },
         { "--url", "https://127.0.0.1:9443",
                 "{\"url\":\"https://127.0.0.1:9443/validate/policy-prune\"}" },
         { "--url", "https://h/", "{\"url\":\"https://h/validate/policy-prune\"}" },
