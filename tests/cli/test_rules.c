@@ -104,7 +104,7 @@ static void test_what_is_not_known_is_refused_with_the_nearest(void)
     } cases[] = {
         { "--rules=policy-prun", "--rules: there is no rule \"policy-prun\"; did you mean " PRUNE },
         { "--rules=-cluster-livecycle", "\"cluster-livecycle\"; did you mean " LIFECYCLE },
-        { "--rules=zebra", "--rules: there is no rule \"zebra\"" },
+        { "--rules=zebra", "--rules: there is no rule \"zebra\"; there is " ORPHAN ", " },
         { "--rules=-" ORPHAN ",-" LIFECYCLE ",-" CLAIM ",-" PRUNE, "--rules: this leaves no rule" },
         { "--rules=" PRUNE ",-" PRUNE, "--rules: this leaves no rule" },
         { "--rule-mode=policy-prune",
