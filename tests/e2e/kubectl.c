@@ -65,8 +65,8 @@ static bool is_log(const char *line)
     return strchr("IWEF", line[0]) && line[5] == ' ';
 }
 
-/* Cut the Status out of the output, and the line that it begins in. */
-static struct json_object *take_status(char *output)
+/* Cut the first Status out of the output, and the line that it begins in; NULL: there is none. */
+static struct json_object *cut_status(char *output)
 {
     char *begin = strstr(output, STATUS_BEGIN), *end = begin ? strstr(begin, STATUS_END) : NULL;
     struct json_object *status = NULL;
@@ -80,6 +80,16 @@ static struct json_object *take_status(char *output)
     end += strlen(STATUS_END) - 1;
     memmove(begin, end, strlen(end) + 1);
     return status;
+}
+
+/* The first of all; a command on several objects may have several. */
+static struct json_object *take_status(char *output)
+{
+    struct json_object *first = cut_status(output), *other;
+
+    while ((other = cut_status(output)) != NULL)
+        prb_json_free(other);
+    return first;
 }
 
 /* The last code of the calls that is no success. */

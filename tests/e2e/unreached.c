@@ -138,6 +138,24 @@ static void test_kubectl_repeats_what_could_not_be_verified(void)
     TEST_ASSERT_EQUAL(1, prb_fault_proxy_hits(unreached->proxy, rule));
 }
 
+/* A cluster, and a work of it in the same command. */
+#define PAIR(n)            \
+    NAMESPACE_OF("late" n) \
+    CLUSTER_OF("late" n) WORK_IN("late" n, "'name':'first'", MANIFESTS)
+
+static void test_a_cluster_that_the_cache_has_not_seen_yet_is_not_called_missing(void)
+{
+    const struct step step = { .run = "create", .input = PAIR("1") PAIR("2") PAIR("3") };
+    char why[PRB_TEST_WHY_SIZE] = "";
+    int rule = prb_fault_proxy_add(unreached->proxy,
+            &(struct prb_fault_rule){
+                    .fault = PRB_FAULT_BLACKHOLE, .verb = "watch", .resource = "managedclusters" });
+
+    TEST_ASSERT_TRUE_MESSAGE(step_run(&step, &unreached->kubectl, NOWHERE, NULL, why), why);
+    TEST_ASSERT_GREATER_THAN_MESSAGE(
+            0, prb_fault_proxy_hits(unreached->proxy, rule), "the cache was not held up");
+}
+
 static void clear(void (*test)(void), const char *name, int line)
 {
     UnityDefaultTestRun(test, name, line);
@@ -159,5 +177,6 @@ void run_unreached_tests(struct bench *bench)
     RUN(test_an_addon_that_cannot_be_looked_up_is_not_called_missing);
     RUN(test_a_silent_api_server_gets_an_answer_before_it_loses_patience);
     RUN(test_kubectl_repeats_what_could_not_be_verified);
+    RUN(test_a_cluster_that_the_cache_has_not_seen_yet_is_not_called_missing);
     prb_api_close(api);
 }
