@@ -72,8 +72,7 @@ int prb_file_read(const char *path, size_t max, char **ret, size_t *ret_len, str
     return 0;
 }
 
-/* 0 or an errno. */
-static int write_all(int fd, const char *data, size_t len)
+int prb_fd_write(int fd, const char *data, size_t len)
 {
     while (len > 0) {
         ssize_t put = write(fd, data, len);
@@ -91,7 +90,7 @@ static int write_all(int fd, const char *data, size_t len)
 /* Content and mode reach the disk before the name does. */
 static int fill_temporary(int fd, const char *data, size_t len, unsigned mode)
 {
-    int number = write_all(fd, data, len);
+    int number = prb_fd_write(fd, data, len);
 
     if (number)
         return number;

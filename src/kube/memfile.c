@@ -9,21 +9,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "probate/base/file.h"
+
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
 /* 0 or an errno. */
 static int fill(int fd, const char *data, size_t len)
 {
-    while (len > 0) {
-        ssize_t put = write(fd, data, len);
+    int number = prb_fd_write(fd, data, len);
 
-        if (put < 0 && errno != EINTR)
-            return errno;
-        if (put > 0) {
-            data += put;
-            len -= (size_t)put;
-        }
-    }
+    if (number)
+        return number;
     return fcntl(fd, F_ADD_SEALS, SEALS) < 0 ? errno : 0;
 }
 

@@ -13,6 +13,9 @@
  */
 int prb_file_read(const char *path, size_t max, char **ret, size_t *ret_len, struct prb_error *err);
 
+/* Write all of it to a descriptor; 0 or an errno. */
+int prb_fd_write(int fd, const char *data, size_t len);
+
 /* Write through a temporary file in the same directory and rename: never half a file. */
 int prb_file_write(
         const char *path, const char *data, size_t len, unsigned mode, struct prb_error *err);
