@@ -160,9 +160,11 @@ void kubectl_run(const struct kubectl *kubectl, const char *name, const char *co
     prb_autofree char *path = input ? write_input(kubectl, name, input) : NULL;
     const char *argv[WORDS_MAX] = { "sh", "-c", "exec \"$@\" 2>&1", "sh", kubectl->program,
         "--kubeconfig", kubectl->kubeconfig, "--cache-dir", cache, VERBOSITY };
-    size_t count = 10;
     char *at = words, *word;
+    size_t count = 0;
 
+    while (argv[count])
+        count++;
     if (!input && !strstr(command, " -f ")) {
         argv[count++] = "-n";
         argv[count++] = name;

@@ -90,6 +90,7 @@
     {                                                                                        \
         .run = "create --dry-run=server", .input = WORK("probe"), .code = 403, .until = true \
     }
+
 /* A command that gives the work "w" another option. */
 #define SET_OPTION(option) \
     "patch manifestwork w --type=merge -p {'spec':{'deleteOption':" option "}}"

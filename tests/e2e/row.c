@@ -101,23 +101,19 @@ static void add_fields_of_text(const char *text, struct prb_str *fields)
     }
 }
 
-static bool check_details(const struct step *step, const struct kubectl_answer *answer, char *why)
+static bool check_causes(const struct step *step, const struct kubectl_answer *answer, char *why)
 {
     const char *expected = step->fields ? step->fields : "";
     prb_auto(prb_str_done) struct prb_str fields;
-    int64_t retry = 0;
 
     prb_str_init(&fields, FIELDS_MAX);
     if (answer->status)
         add_fields_of_status(answer->status, &fields);
     else
         add_fields_of_text(answer->text, &fields);
-    if (!prb_streq(prb_str_get(&fields), expected))
-        return fail(why, "causes \"%s\" instead of \"%s\": %s", prb_str_get(&fields), expected,
-                answer->text);
-    (void)prb_json_int(prb_json_obj(answer->status, "details"), "retryAfterSeconds", &retry);
-    return (retry != 0) == (step->retry != 0) ||
-           fail(why, "retry after %d s: %s", (int)retry, answer->text);
+    return prb_streq(prb_str_get(&fields), expected) ||
+           fail(why, "causes \"%s\" instead of \"%s\": %s", prb_str_get(&fields), expected,
+                   answer->text);
 }
 
 /* The text with the name of the row, and that of the file, taken out: the same in every row. */
@@ -164,7 +160,7 @@ static bool try(const struct step *step, const struct kubectl *kubectl, const ch
 
     kubectl_run(kubectl, name, step->run, step->input, &answer);
     right = check_code(step, &answer, why) && check_says(step, name, &answer, why) &&
-            check_details(step, &answer, why);
+            check_causes(step, &answer, why);
     /* What is waited for is no answer to a person. */
     if (right && said && !step->until && step->code != 404)
         note(&answer, name, said);

@@ -38,7 +38,6 @@ struct step {
     const char *lacks;  /* what is not said */
     int warns;          /* lines that begin with "Warning:" */
     const char *fields; /* of the causes, in order, a blank between; NULL: no cause */
-    int retry;          /* seconds */
     bool until;         /* again and again until all this is so */
 };
 
