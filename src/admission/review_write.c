@@ -58,20 +58,26 @@ static void add_causes(struct prb_str *out, const struct prb_verdict *verdict)
     prb_str_addc(out, ']');
 }
 
-/* The API server makes a Retry-After header of it. */
-static void add_details(struct prb_str *out, const struct prb_verdict *verdict)
+/* Of what is invalid kubectl says what it is only when it is told here. */
+static void add_invalid(
+        struct prb_str *out, const struct prb_request *request, const struct prb_verdict *verdict)
 {
-    bool retry = verdict->denial == PRB_DENY_UNAVAILABLE && verdict->retry_after_s > 0;
-
-    if (verdict->cause_count == 0 && !retry)
-        return;
     prb_str_add(out, ",\"details\":{");
-    if (verdict->cause_count > 0)
-        add_causes(out, verdict);
-    if (retry)
-        prb_str_addf(out, "%s\"retryAfterSeconds\":%d", verdict->cause_count > 0 ? "," : "",
-                verdict->retry_after_s);
+    add_causes(out, verdict);
+    add_member(out, "name", request->name);
+    add_member(out, "group", request->gvr.group);
+    add_member(out, "kind", request->kind);
     prb_str_addc(out, '}');
+}
+
+static void add_details(
+        struct prb_str *out, const struct prb_request *request, const struct prb_verdict *verdict)
+{
+    if (verdict->cause_count > 0)
+        add_invalid(out, request, verdict);
+    else if (verdict->denial == PRB_DENY_UNAVAILABLE && verdict->retry_after_s > 0)
+        /* The API server makes a Retry-After header of it. */
+        prb_str_addf(out, ",\"details\":{\"retryAfterSeconds\":%d}", verdict->retry_after_s);
 }
 
 /* Without a text people would read "denied the request without explanation". */
@@ -80,14 +86,15 @@ static const char *message_of(const struct prb_verdict *verdict)
     return verdict->message ? verdict->message : code_of(verdict->denial).reason;
 }
 
-static void add_denial(struct prb_str *out, const struct prb_verdict *verdict)
+static void add_denial(
+        struct prb_str *out, const struct prb_request *request, const struct prb_verdict *verdict)
 {
     struct code code = code_of(verdict->denial);
 
     prb_str_add(out, ",\"status\":{\"status\":\"Failure\"");
     add_member(out, "message", message_of(verdict));
     add_member(out, "reason", code.reason);
-    add_details(out, verdict);
+    add_details(out, request, verdict);
     prb_str_addf(out, ",\"code\":%d}", code.number);
 }
 
@@ -139,7 +146,7 @@ void prb_review_write(
     add_string(out, request->uid);
     prb_str_addf(out, ",\"allowed\":%s", prb_verdict_allows(verdict) ? "true" : "false");
     if (!prb_verdict_allows(verdict))
-        add_denial(out, verdict);
+        add_denial(out, request, verdict);
     add_warnings(out, verdict);
     add_annotations(out, verdict);
     prb_str_add(out, "}}");

@@ -49,8 +49,8 @@ static void say_unsure(const struct matter *matter, const char *what, const stru
         return;
     }
     prb_unverified(out, RETRY_S,
-            "%s cannot be created now: %s could not be looked up (%s). Try again", matter->subject,
-            what, why[0] ? why : "no answer in time");
+            "%s cannot be created now: %s could not be looked up at the API server (%s). Try again",
+            matter->subject, what, why[0] ? why : "no answer in time");
 }
 
 static void judge_work_of_addon(const struct matter *matter, struct prb_verdict *out)
@@ -112,8 +112,8 @@ static void judge_found(const struct matter *matter, enum prb_found found,
         break;
     case PRB_FOUND_NOT:
         prb_forbid(out,
-                "%s cannot be created: there is no ManagedCluster %s, the cluster that its namespace "
-                "would stand for. Create it first, or use the namespace of a cluster that exists "
+                "%s cannot be created: there is no ManagedCluster %s, as its namespace is named. "
+                "Create it first, or use the namespace of a cluster that exists "
                 "(kubectl get managedclusters)",
                 matter->subject, matter->cluster);
         break;

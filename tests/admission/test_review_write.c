@@ -11,6 +11,8 @@
 static struct prb_verdict verdict;
 static struct prb_request request;
 static char uid[] = "705ab4f5-6393-11e8-b7cc-42010a800002";
+static char name[] = "w";
+static char kind[] = "ManifestWork";
 static struct prb_str text;
 static struct json_object *answer;
 
@@ -18,7 +20,7 @@ void setUp(void)
 {
     prb_verdict_init(&verdict);
     prb_str_init(&text, PRB_REVIEW_ANSWER_MAX);
-    request = (struct prb_request){ .uid = uid };
+    request = (struct prb_request){ .uid = uid, .name = name, .kind = kind };
     answer = NULL;
 }
 
@@ -100,6 +102,8 @@ static void test_an_invalid_setting_is_422_with_its_fields(void)
     TEST_ASSERT_EQUAL_STRING("is wrong", prb_json_str(prb_json_elem(causes, 0), "message"));
     TEST_ASSERT_EQUAL_STRING("spec.b[0].c", prb_json_str(prb_json_elem(causes, 1), "field"));
     TEST_ASSERT_FALSE(prb_json_has(prb_json_obj(status, "details"), "retryAfterSeconds"));
+    TEST_ASSERT_EQUAL_STRING("w", prb_json_str(prb_json_obj(status, "details"), "name"));
+    TEST_ASSERT_EQUAL_STRING("ManifestWork", prb_json_str(prb_json_obj(status, "details"), "kind"));
 }
 
 /* Fact 22: retryAfterSeconds becomes a Retry-After header. */
