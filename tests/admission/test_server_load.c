@@ -151,6 +151,13 @@ static void test_connections_beyond_the_limit_are_told_to_come_back(void)
     TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
 }
 
+/* An answer is read a moment before its exchange is over. */
+static bool only_one_in_flight(void *ctx)
+{
+    (void)ctx;
+    return prb_server_in_flight(world.server) == 1;
+}
+
 static void test_reviews_beyond_the_limit_are_told_to_come_back(void)
 {
     const struct prb_server_options options = { .in_flight_max = 1 };
@@ -161,6 +168,7 @@ static void test_reviews_beyond_the_limit_are_told_to_come_back(void)
     TEST_ASSERT_TRUE(open_client(&https));
     TEST_ASSERT_TRUE(call_on(&https, "fine"));
     TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
+    TEST_ASSERT_TRUE(prb_test_wait(only_one_in_flight, NULL, HTTPS_PATIENCE_MS));
 
     TEST_ASSERT_TRUE(open_client(&many[1])); /* is being read, and counts */
     TEST_ASSERT_TRUE(https_say(&many[1],
