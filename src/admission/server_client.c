@@ -40,8 +40,15 @@ void prb_client_enter(struct prb_client *client, enum prb_phase phase)
 static ssize_t pull(gnutls_transport_ptr_t ptr, void *buffer, size_t size)
 {
     struct prb_client *client = ptr;
-    ssize_t got = recv(client->base.fd, buffer, size, 0);
+    ssize_t got;
 
+    /* The library reads first from who was suspended, and takes one that has said all it has to
+     * say for one that is gone. */
+    if (client->deaf) {
+        errno = EAGAIN;
+        return -1;
+    }
+    got = recv(client->base.fd, buffer, size, 0);
     if (got > 0 && prb_connection_phase(&client->base) == PRB_PHASE_IDLE)
         prb_client_enter(client, PRB_PHASE_HEADERS);
     return got;

@@ -45,6 +45,7 @@ struct prb_client {
     gnutls_session_t session;              /* borrowed: the daemon's */
     int64_t born_ms;
     bool shaken;   /* the handshake is over */
+    bool deaf;     /* nothing is read until the review that waits is answered */
     bool checked;  /* `refused` is what was found */
     char *refused; /* owned: why this client may not speak; NULL: it may */
 };
@@ -58,7 +59,7 @@ struct prb_exchange {
     struct prb_body body;
     int64_t began_us;            /* monotonic: when its headers were there */
     int64_t deadline_ms;         /* monotonic */
-    const char *only; /* static: the one rule that judges; NULL: all */
+    const char *only;            /* static: the one rule that judges; NULL: all */
     struct prb_request *request; /* owned; NULL before it is read */
     struct prb_questions questions;
     bool asked; /* the questions were handed to the asker, and are back now */

@@ -68,6 +68,7 @@ static enum MHD_Result wait_for_answers(struct prb_exchange *exchange)
     if (!start_waiting(exchange->server))
         return decide(exchange); /* nothing is known, and so nothing is allowed on a guess */
     exchange->asked = true;
+    exchange->client->deaf = true;
     MHD_suspend_connection(exchange->connection);
     if (!prb_asker_submit(exchange->server->options.asker, &job))
         resume(exchange);
@@ -102,6 +103,7 @@ enum MHD_Result prb_exchange_judge(struct prb_exchange *exchange)
     const struct prb_server_options *options = &exchange->server->options;
     struct prb_error err;
 
+    exchange->client->deaf = false;
     if (exchange->asked)
         return decide(exchange);
     if (read_body(exchange, &err) < 0)
