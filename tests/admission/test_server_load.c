@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <unity.h>
 
@@ -108,40 +107,6 @@ static void test_stalled_reviews_do_not_delay_another(void)
         TEST_ASSERT_TRUE(https_read(&many[i], &answer));
         TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
     }
-}
-
-/* Milliseconds of processor time that this process has used. */
-static int64_t cpu_ms(void)
-{
-    struct timespec used;
-
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000;
-}
-
-/* A wait for its own sake: the passing of time is what is tested. */
-static bool is_past(void *ctx)
-{
-    return prb_test_now_ms() >= *(int64_t *)ctx;
-}
-
-static void test_who_waits_or_is_idle_costs_no_processor_time(void)
-{
-    int64_t until_ms, before_ms;
-
-    TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
-    for (size_t i = 0; i < STALLED / 2; i++)
-        TEST_ASSERT_TRUE(post(&many[i], "hang", "30s"));
-    for (size_t i = STALLED / 2; i < STALLED; i++) {
-        TEST_ASSERT_TRUE(open_client(&many[i]));
-        TEST_ASSERT_TRUE(i % 2 ? call_on(&many[i], "fine") : https_say(&many[i], "POST /val"));
-    }
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, STALLED / 2));
-    until_ms = prb_test_now_ms() + 1000;
-    before_ms = cpu_ms();
-    TEST_ASSERT_TRUE(prb_test_wait(is_past, &until_ms, HTTPS_PATIENCE_MS));
-    /* One thread that does not sleep would use all of the second. */
-    TEST_ASSERT_TRUE_MESSAGE(cpu_ms() - before_ms < 300, "nobody is busy");
 }
 
 static void test_a_stalled_review_is_answered_503_before_its_caller_gives_up(void)
@@ -258,7 +223,6 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_stalled_reviews_do_not_delay_another);
-    RUN_TEST(test_who_waits_or_is_idle_costs_no_processor_time);
     RUN_TEST(test_a_stalled_review_is_answered_503_before_its_caller_gives_up);
     RUN_TEST(test_who_goes_away_while_waiting_leaves_nothing_behind);
     RUN_TEST(test_connections_beyond_the_limit_are_told_to_come_back);
