@@ -141,11 +141,12 @@ static void test_names_cannot_forge_a_line(void)
 
 static void test_reviews_are_counted_by_decision_and_rule(void)
 {
+#define REVIEWS(decision) \
+    "probate_admission_reviews_total{operation=\"CREATE\",decision=\"" decision "\",rule=\"test\"}"
     static const char *const series[] = {
-        "probate_admission_reviews_total{operation=\"CREATE\",decision=\"allow\",rule=\"test\"}",
-        "probate_admission_reviews_total{operation=\"CREATE\",decision=\"deny\",rule=\"test\"}",
-        "probate_admission_reviews_total{operation=\"CREATE\",decision=\"unavailable\","
-        "rule=\"test\"}",
+        REVIEWS("allow"),
+        REVIEWS("deny"),
+        REVIEWS("unavailable"),
         "probate_admission_duration_seconds_count",
         "probate_admission_answers_total{code=\"200\"}",
     };
