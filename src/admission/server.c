@@ -3,6 +3,7 @@
 #include "probate/admission/server.h"
 
 #include <malloc.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -182,8 +183,11 @@ static bool finish(struct prb_server *server, int64_t finish_ms)
 
     do {
         prb_connections_end_idle(server->connections);
-        if (prb_connections_wait(server->connections, END_LOOK_MS) == 0)
+        if (prb_connections_wait(server->connections, END_LOOK_MS) > 0)
+            continue;
+        if (atomic_load(&server->open) == 0)
             return true;
+        (void)poll(NULL, 0, 1); /* accepted, and not yet taken in by a thread of the library */
     } while (prb_now_us() / 1000 < until_ms);
     return false;
 }
