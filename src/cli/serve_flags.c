@@ -4,6 +4,7 @@
 
 #include "probate/base/log.h"
 #include "probate/base/str.h"
+#include "probate/cli/controllers.h"
 
 #include "serve.h"
 
@@ -39,13 +40,7 @@ static const struct prb_flag table[] = {
             .preset_text = "its current-context",
             .help = "The context of the kubeconfig to use." },
 
-    { .section = "What runs",
-            .name = "controllers",
-            .type = PRB_FLAG_LIST,
-            .at = AT(controllers),
-            .value = "NAME,...",
-            .preset = "*",
-            .help = "The controllers to run: names, * for all, -NAME to leave one out." },
+    PRB_CONTROLLERS_FLAG(struct prb_serve_options, controllers, "What runs"),
     { .name = "workers",
             .type = PRB_FLAG_INT,
             .at = AT(workers),

@@ -3,8 +3,19 @@
 
 /* What --controllers means: names, "*" for all, "-name" to leave one out. */
 
-#include "probate/cli/list.h"
+#include <stddef.h>
+
+#include "probate/cli/flags.h"
 #include "probate/core/reconciler.h"
+
+/* The entry of a verb's table for a `struct prb_list MEMBER` of its OPTIONS; `heading` opens a
+ * section of the help. */
+#define PRB_CONTROLLERS_FLAG(options, member, heading)                              \
+    {                                                                               \
+        .section = (heading), .name = "controllers", .type = PRB_FLAG_LIST,         \
+        .at = offsetof(options, member), .value = "NAME,...", .preset = "*",        \
+        .help = "The controllers to run: names, * for all, -NAME to leave one out." \
+    }
 
 /*
  * Mark in `ret_chosen` which of the `count` reconcilers of `table` are meant. With nothing but
