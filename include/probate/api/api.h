@@ -165,7 +165,8 @@ int prb_api_delete(struct prb_api *api, const struct prb_ref *ref,
 int prb_api_resolve(struct prb_api *api, const char *group, const char *name,
         struct prb_resource *ret, struct prb_error *err);
 
-/* SubjectAccessReview. An error is *unknown*, never "denied" and never "allowed". */
+/* SubjectAccessReview. An error is *unknown*, never "denied" and never "allowed"; UNSUPPORTED:
+ * there is nobody who could be asked (a hub in memory has no users). */
 int prb_api_may(struct prb_api *api, const struct prb_access_question *question,
         enum prb_access *ret, struct prb_error *err);
 

@@ -69,7 +69,9 @@ struct prb_delete_options {
 /* May `user` (with `groups`) do `verb` on this? */
 struct prb_access_question {
     const char *user;
+    const char *uid;           /* NULL or "": not known */
     const char *const *groups; /* NULL-terminated; NULL: none */
+    const char *extra;         /* JSON text of a map of lists; NULL: none */
     const char *verb;
     const char *group;
     const char *resource;

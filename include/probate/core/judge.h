@@ -30,6 +30,11 @@ struct prb_judge {
 bool prb_rule_matches(const struct prb_rule *rule, const struct prb_rule_settings *settings,
         const struct prb_request *request, const struct prb_view *view);
 
+/*
+ * What the rules must know. Called again, with the same `out`, once that is answered: rules see the
+ * answers so far and add what these bring up. When nothing is added, or after PRB_ASK_ROUNDS_MAX
+ * rounds, it is time to decide.
+ */
 void prb_judge_ask(const struct prb_judge *judge, const struct prb_request *request,
         const struct prb_view *view, struct prb_questions *out);
 

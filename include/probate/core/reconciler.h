@@ -19,6 +19,10 @@ struct prb_watch_spec {
     const char *label_selector;             /* static; NULL: all objects */
     bool whole; /* bodies are read; otherwise only metadata is fetched and kept */
 
+    /* With `whole`: of the bodies only these members ("status.readyReplicas") are kept beside the
+     * metadata; static, NULL-terminated. NULL: everything. */
+    const char *const *keeps;
+
     /*
      * Keys are decided even while this collection is unknown (its kind is not installed, say);
      * `decide` then has to ask prb_view_knows. Otherwise keys wait until it was read.
@@ -51,6 +55,24 @@ struct prb_reconciler {
 
     void (*decide)(const struct prb_reconciler *self, const struct prb_view *view,
             const struct prb_ref *key, struct prb_changes *out);
+
+    /*
+     * Collections it reads beside `watches`, which objects in those name: called with a view on all
+     * collections whenever one of `watches` changed; says each by group and plural, singular, kind
+     * or short name. They are found by discovery and read, metadata only, as long as they are
+     * named; prb_view_resource says what became of each. NULL: none.
+     */
+    void (*wants)(const struct prb_reconciler *self, const struct prb_view *view,
+            void (*want)(void *ctx, const char *group, const char *resource), void *ctx);
+
+    /*
+     * As `map` of a watch, for those collections. `object` NULL: what is known of the collection
+     * itself changed (it was found, read, went, or cannot be read); of `ref` only the gvr holds,
+     * and not even that when it was not found.
+     */
+    void (*map_wanted)(const struct prb_view *view, const struct prb_ref *ref,
+            const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+            void *ctx);
 };
 
 #endif

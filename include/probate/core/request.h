@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "probate/base/cleanup.h"
+#include "probate/core/subject.h"
 #include "probate/model/gvr.h"
 #include "probate/model/object.h"
 
@@ -28,10 +29,9 @@ struct prb_request {
     char *subresource; /* "" for the object itself */
     char *name;        /* request.name, else metadata.name: deletecollection sends it empty */
     char *namespace;   /* "" for cluster-scoped objects */
-    char *user;
-    char **groups; /* NULL-terminated */
+    struct prb_subject *subject; /* owned reference; who sent it; never NULL */
     bool dry_run;
-    char *only; /* the one rule that is to judge; NULL: all that match */
+    char *only;                /* the one rule that is to judge; NULL: all that match */
     struct prb_object *object; /* owned; NULL on DELETE */
     struct prb_object *old;    /* owned; NULL on CREATE */
 };

@@ -15,12 +15,25 @@
 #include "probate/core/verdict.h"
 #include "probate/model/view.h"
 
+/* One entry of the webhook configuration: how the API server calls for some matches of a rule. */
+struct prb_registration {
+    const char *name; /* static; NULL: the rule's name. It is in what the user is told */
+    bool fail_open;   /* requests pass while Probate is down; otherwise they are refused */
+    int timeout_s;    /* 0: the usual 5 */
+
+    /* Only objects with (or without) this label; NULL: all. On UPDATE one of old and new will do.
+     */
+    const char *label;
+    bool without_label;
+};
+
 struct prb_rule_match {
     const char *group;       /* static, as all here; NULL when `resource` is */
     const char *resource;    /* plural; NULL: known only at run time, ask `covers` */
     unsigned operations;     /* of enum prb_operation */
     const char *subresource; /* NULL: the object itself */
     bool namespaced;
+    size_t registration; /* index into the rule's table of them; 0 too when that has none */
 };
 
 /* What the command line and discovery decided and rules need; immutable while a review runs. */
@@ -34,6 +47,8 @@ struct prb_rule {
     const char *summary; /* one sentence for a person */
     const struct prb_rule_match *matches;
     size_t match_count;
+    const struct prb_registration *registrations; /* NULL: one, fail-closed, for all matches */
+    size_t registration_count;
     const char *const *reads;             /* paths below object and oldObject; NULL-terminated */
     const struct prb_watch_spec *watches; /* collections that `ask` and `judge` look up */
     size_t watch_count;
@@ -44,7 +59,7 @@ struct prb_rule {
     bool (*covers)(const struct prb_rule_settings *settings, const struct prb_request *request,
             const struct prb_view *view);
 
-    /* NULL: never needs more than the view. */
+    /* NULL: never needs more than the view. Called again with the answers in `out`: see judge.h. */
     void (*ask)(const struct prb_rule_settings *settings, const struct prb_request *request,
             const struct prb_view *view, struct prb_questions *out);
     void (*judge)(const struct prb_rule_settings *settings, const struct prb_request *request,

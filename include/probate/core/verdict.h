@@ -10,6 +10,8 @@
 #include <stddef.h>
 
 #include "probate/base/cleanup.h"
+#include "probate/core/note.h"
+#include "probate/core/request.h"
 
 enum prb_denial {
     PRB_DENY_NOT,         /* allowed */
@@ -47,7 +49,22 @@ struct prb_verdict {
     size_t warning_count;
     char *audited; /* owned: denial that a rule in audit or warn mode would have given; NULL */
     const char *audited_rule; /* static: whose */
+    char *override_reason;  /* owned: why somebody with the right to went past a rule; NULL: nobody
+                             */
+    struct prb_note *notes; /* owned; what is to be written down in the cluster */
+    size_t note_count;
 };
+
+/* A namespace holds a few providers; past this nothing more is written down. */
+#define PRB_NOTES_MAX 16
+
+/*
+ * Write down on a guard (a CriticalService) that a request was denied or let through. Dropped by
+ * the judge for a dry run, and for a rule that only warns or audits.
+ */
+__attribute__((format(printf, 5, 6))) void prb_verdict_note(struct prb_verdict *verdict,
+        enum prb_note_type type, const struct prb_request *request, const struct prb_guard *guard,
+        const char *fmt, ...);
 
 void prb_verdict_init(struct prb_verdict *verdict);
 void prb_verdict_done(struct prb_verdict *verdict);

@@ -47,4 +47,28 @@ void prb_view_each(const struct prb_view *view, const struct prb_gvr *gvr, const
 void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
         const char *owner_uid, prb_view_each_fn each, void *ctx);
 
+/* What is known of a collection that was looked for by what people call it. */
+struct prb_known_resource {
+    char group[PRB_GROUP_SIZE];   /* as it was asked for, as is the name: */
+    char name[PRB_RESOURCE_SIZE]; /* plural, singular, kind or short name */
+    enum {
+        PRB_RESOURCE_UNKNOWN, /* not found out yet, or discovery failed: see `trouble` */
+        PRB_RESOURCE_ABSENT,  /* the server positively does not serve it */
+        PRB_RESOURCE_PRESENT, /* served; whether it is read too says prb_view_knows */
+    } state;
+    struct prb_gvr gvr; /* PRESENT, as the two below */
+    char kind[PRB_RESOURCE_SIZE];
+    bool namespaced;
+    bool forbidden;    /* it may not be listed or watched: a right is missing */
+    char trouble[256]; /* why it is unknown, or served and not read; "" */
+};
+
+/* Let the view know of these; borrowed until it is closed. For who opens it. */
+void prb_view_set_resources(
+        struct prb_view *view, const struct prb_known_resource *items, size_t count);
+
+/* Borrowed; NULL: nobody looked for it yet, which is "unknown". Case of the name does not count. */
+const struct prb_known_resource *prb_view_resource(
+        const struct prb_view *view, const char *group, const char *name);
+
 #endif

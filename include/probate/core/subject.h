@@ -1,0 +1,25 @@
+#ifndef PROBATE_CORE_SUBJECT_H
+#define PROBATE_CORE_SUBJECT_H
+
+/*
+ * Who sent a request: everything about the user that an authorizer may look at. Immutable, with an
+ * atomic reference count: a question about access may outlive the review it was asked for.
+ */
+
+#include "probate/base/cleanup.h"
+
+struct prb_subject {
+    char *user;    /* owned, as all here; never NULL */
+    char *uid;     /* "" when the server did not say */
+    char **groups; /* NULL-terminated */
+    char *extra;   /* JSON text of userInfo.extra; NULL: none. Scopes of a token are in there */
+};
+
+/* Takes the texts and the list. */
+struct prb_subject *prb_subject_new(
+        char *user_taken, char *uid_taken, char **groups_taken, char *extra_taken);
+struct prb_subject *prb_subject_ref(struct prb_subject *subject);
+void prb_subject_unref(struct prb_subject *subject); /* NULL is fine */
+PRB_DEFINE_CLEANUP(struct prb_subject *, prb_subject_unref)
+
+#endif

@@ -1,0 +1,25 @@
+#ifndef PROBATE_MODEL_DEADLOCK_H
+#define PROBATE_MODEL_DEADLOCK_H
+
+/*
+ * CriticalServices that wait for each other. A criterion that names a provider, the namespace of a
+ * provider, or a (Strict) CriticalService waits for whoever guards that: when these in turn, over
+ * however many, wait for the first, none of them can ever go. A criterion that names its own
+ * provider, that one's namespace, or its own CriticalService is the shortest such cycle.
+ */
+
+#include <stddef.h>
+
+#include "probate/model/critical_service.h"
+
+/* CriticalServices that are looked at together; a search takes time with their number squared. */
+#define PRB_DEADLOCK_SERVICES_MAX 5000
+
+/*
+ * The shortest cycle through services[start], each member spelled out: "a waits for
+ * deployments.apps ns-b/b to be gone, which b protects; b waits for ...". Owned; NULL: there is
+ * none.
+ */
+char *prb_deadlock_find(const struct prb_critical_service *services, size_t count, size_t start);
+
+#endif
