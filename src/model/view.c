@@ -2,7 +2,10 @@
 
 #include "probate/model/view.h"
 
+#include <strings.h>
+
 #include "probate/base/mem.h"
+#include "probate/base/str.h"
 #include "probate/model/defect.h"
 
 #include "store_internal.h"
@@ -14,6 +17,8 @@ struct held {
 
 struct prb_view {
     int64_t now_ms;
+    const struct prb_known_resource *resources; /* borrowed */
+    size_t resource_count;
     size_t count;
     struct held stores[]; /* sorted by address */
 };
@@ -109,4 +114,23 @@ void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
 
     if (held)
         prb_contents_each_owned(prb_store_contents(held->store), owner_uid, each, ctx);
+}
+
+void prb_view_set_resources(
+        struct prb_view *view, const struct prb_known_resource *items, size_t count)
+{
+    view->resources = items;
+    view->resource_count = count;
+}
+
+const struct prb_known_resource *prb_view_resource(
+        const struct prb_view *view, const char *group, const char *name)
+{
+    for (size_t i = 0; i < view->resource_count; i++) {
+        const struct prb_known_resource *known = &view->resources[i];
+
+        if (prb_streq(known->group, group) && strcasecmp(known->name, name) == 0)
+            return known;
+    }
+    return NULL;
 }

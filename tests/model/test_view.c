@@ -176,6 +176,35 @@ static void test_a_store_twice_in_a_view_ends_the_process(void)
     TEST_ASSERT_EQUAL_STRING("probate: defect: a view is opened on one store twice\n", words);
 }
 
+static void test_a_resource_is_known_by_what_it_was_asked_for(void)
+{
+    static const struct prb_known_resource items[] = {
+        { .group = "", .name = "po", .state = PRB_RESOURCE_PRESENT, .kind = "Pod" },
+        { .group = "a.example", .name = "Cool", .state = PRB_RESOURCE_ABSENT },
+        { .group = "b.example", .name = "Cool", .trouble = "no answer" },
+    };
+    static const struct {
+        const char *group, *name;
+        int index; /* of items; -1: nobody looked for it */
+    } cases[] = {
+        { "", "po", 0 },
+        { "", "PO", 0 },
+        { "a.example", "po", -1 },
+        { "a.example", "cool", 1 },
+        { "b.example", "COOL", 2 },
+        { "b.example", "cools", -1 },
+        { "b.example", "", -1 },
+        { "B.example", "cool", -1 },
+    };
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, 0);
+
+    TEST_ASSERT_NULL_MESSAGE(prb_view_resource(view, "", "po"), "nothing is known before");
+    prb_view_set_resources(view, items, sizeof(items) / sizeof(items[0]));
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        TEST_ASSERT_EQUAL_PTR_MESSAGE(cases[i].index < 0 ? NULL : &items[cases[i].index],
+                prb_view_resource(view, cases[i].group, cases[i].name), cases[i].name);
+}
+
 /* The thread sanitizer sees a wrong order at once; elsewhere it takes an unlucky meeting. */
 #define MEETINGS 20000
 #define STORES 12
@@ -233,6 +262,7 @@ int main(void)
     RUN_TEST(test_a_view_knows_what_was_synced_when_it_was_opened);
     RUN_TEST(test_a_second_view_in_one_thread_ends_the_process);
     RUN_TEST(test_a_store_twice_in_a_view_ends_the_process);
+    RUN_TEST(test_a_resource_is_known_by_what_it_was_asked_for);
     RUN_TEST(test_the_order_in_which_stores_are_named_locks_nobody_out);
     return UNITY_END();
 }
