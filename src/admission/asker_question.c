@@ -74,6 +74,12 @@ void prb_question_ask(struct prb_api *api, struct prb_question *question, int64_
     case PRB_ASK_RESOURCE:
         r = ask_resource(api, question);
         break;
+    case PRB_ASK_NAMED:
+    case PRB_ASK_FINALIZER:
+    case PRB_ASK_LIST:
+    case PRB_ASK_ACCESS:
+        r = prb_fail(&question->error, PRB_E_UNSUPPORTED, "this cannot be asked");
+        break;
     }
     question->state = state_of(r);
     count(question);

@@ -8,13 +8,6 @@
 
 #include "asker_question.h"
 
-_Static_assert(PRB_QUESTIONS_MAX <= 64, "one bit of `started` for each question");
-
-static uint64_t bit(size_t index)
-{
-    return UINT64_C(1) << index;
-}
-
 void prb_rounds_add(struct prb_rounds *rounds, const struct prb_asker_job *job)
 {
     struct prb_round *round = prb_calloc(1, sizeof(*round));
@@ -53,7 +46,7 @@ static bool find_in(const struct prb_rounds *rounds, const struct prb_round *rou
     if (!may_start(rounds, round, kind))
         return false;
     for (size_t i = 0; i < questions->count; i++) {
-        if (!(round->started & bit(i)) && is_kind(&questions->items[i]) == kind) {
+        if (!round->started[i] && is_kind(&questions->items[i]) == kind) {
             *ret_index = i;
             return true;
         }
@@ -97,7 +90,7 @@ bool prb_rounds_start(struct prb_rounds *rounds, struct prb_asking *ret)
 
     if (!round)
         return false;
-    round->started |= bit(index);
+    round->started[index] = true;
     *ret = (struct prb_asking){
         .round = round, .index = index, .question = round->job.questions->items[index]
     };
@@ -112,7 +105,7 @@ struct prb_round *prb_rounds_answered(struct prb_rounds *rounds, struct prb_aski
     count_running(rounds, round, &asking->question, -1);
     if (!round->over) {
         round->job.questions->items[asking->index] = asking->question;
-        round->answered |= bit(asking->index);
+        round->answered[asking->index] = true;
         return --round->open == 0 ? round : NULL;
     }
     prb_object_unref(asking->question.object);
@@ -161,10 +154,10 @@ static void give_up(const struct prb_round *round, const char *why)
     const struct prb_questions *questions = round->job.questions;
 
     for (size_t i = 0; i < questions->count; i++) {
-        if (round->answered & bit(i))
+        if (round->answered[i])
             continue;
         prb_question_give_up(&questions->items[i],
-                round->started & bit(i) ? "the API server did not answer in time" : why);
+                round->started[i] ? "the API server did not answer in time" : why);
     }
 }
 

@@ -20,7 +20,7 @@ struct prb_round {
     struct prb_asker_job job; /* ours until `over` */
     struct prb_round *next;
     size_t open;                /* questions that have no answer yet */
-    uint64_t started, answered; /* one bit for each question */
+    bool started[PRB_QUESTIONS_MAX], answered[PRB_QUESTIONS_MAX];
     int running;                /* its questions that are with the server now */
     int objects_running;
     bool over; /* handed back: late answers are dropped, the last one frees it */

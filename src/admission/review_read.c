@@ -121,20 +121,20 @@ static int read_resource(
 }
 
 static int read_groups(
-        const struct json_object *user, struct prb_request *request, struct prb_error *err)
+        const struct json_object *user, struct prb_subject *subject, struct prb_error *err)
 {
     const struct json_object *groups = prb_json_find(user, "groups");
     size_t count = prb_json_len(groups);
 
     if (groups && !json_object_is_type(groups, json_type_array))
         return prb_fail(err, PRB_E_INVALID, "request.userInfo.groups is not a list");
-    request->groups = prb_calloc(count + 1, sizeof(char *));
+    subject->groups = prb_calloc(count + 1, sizeof(char *));
     for (size_t i = 0; i < count; i++) {
         const char *group = prb_json_string(prb_json_elem(groups, i));
 
         if (!group)
             return prb_fail(err, PRB_E_INVALID, "request.userInfo.groups[%zu] is not a text", i);
-        request->groups[i] = prb_strdup(group);
+        subject->groups[i] = prb_strdup(group);
     }
     return 0;
 }
@@ -143,12 +143,16 @@ static int read_user(
         const struct json_object *from, struct prb_request *request, struct prb_error *err)
 {
     const struct json_object *user = prb_json_find(from, "userInfo");
+    struct prb_subject *subject = prb_subject_new(NULL, NULL, NULL, NULL);
     int r;
 
+    request->subject = subject;
     if (user && !json_object_is_type(user, json_type_object))
         return prb_fail(err, PRB_E_INVALID, "request.userInfo is no object");
-    r = copy_text(user, "username", "request.userInfo.username", &request->user, err);
-    return r < 0 ? r : read_groups(user, request, err);
+    r = copy_text(user, "username", "request.userInfo.username", &subject->user, err);
+    if (r == 0)
+        r = copy_text(user, "uid", "request.userInfo.uid", &subject->uid, err);
+    return r < 0 ? r : read_groups(user, subject, err);
 }
 
 /* Whoever cannot tell whether this is a dry run must not go on: it might leave a trace. */

@@ -87,7 +87,7 @@ static void tell(enum prb_log_level level, const char *message, const char *rule
             KV("operation", prb_operation_name(request->operation)),
             KV("group", request->gvr.group), KV("resource", request->gvr.resource),
             KV("subresource", request->subresource), KV("namespace", request->namespace),
-            KV("name", request->name), KV("user", request->user), KV("uid", request->uid),
+            KV("name", request->name), KV("user", request->subject->user), KV("uid", request->uid),
             KV("dryRun", request->dry_run ? "true" : "false"), KV_INT("us", us));
 }
 

@@ -13,11 +13,8 @@ void prb_request_free(struct prb_request *request)
     free(request->subresource);
     free(request->name);
     free(request->namespace);
-    free(request->user);
     free(request->only);
-    for (size_t i = 0; request->groups && request->groups[i]; i++)
-        free(request->groups[i]);
-    free(request->groups);
+    prb_subject_unref(request->subject);
     prb_object_unref(request->object);
     prb_object_unref(request->old);
     free(request);

@@ -50,7 +50,7 @@ static void ask(const struct prb_rule_settings *settings, const struct prb_reque
 {
     (void)settings;
     (void)view;
-    question_add(out, request->user);
+    question_add(out, request->subject->user);
 }
 
 static void judge(const struct prb_rule_settings *settings, const struct prb_request *request,
@@ -60,7 +60,7 @@ static void judge(const struct prb_rule_settings *settings, const struct prb_req
     struct prb_ref ref;
 
     (void)settings;
-    ref_of(request->user, &ref);
+    ref_of(request->subject->user, &ref);
     answer = prb_answer_object(answers, &ref);
     if (!answer || answer->state == PRB_UNKNOWN)
         prb_unverified(out, 1, "not known");
@@ -92,7 +92,8 @@ static void run(const char *user, enum prb_operation operation, struct prb_verdi
         .clock = prb_clock_system(),
         .open_view = open_view,
         .ctx = store };
-    prb_autofree char *copy = prb_strdup(user);
+    prb_auto(prb_subject_unref) struct prb_subject *subject =
+            prb_subject_new(prb_strdup(user), prb_strdup(""), prb_calloc(1, sizeof(char *)), NULL);
     struct prb_request request = { .uid = nothing,
         .operation = operation,
         .gvr = things,
@@ -100,7 +101,7 @@ static void run(const char *user, enum prb_operation operation, struct prb_verdi
         .subresource = nothing,
         .name = nothing,
         .namespace = nothing,
-        .user = copy };
+        .subject = subject };
     int64_t now_ms = engine.clock->mono_ms(engine.clock);
 
     prb_engine_judge(&engine, &request, now_ms + 30000, out);

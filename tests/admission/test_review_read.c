@@ -50,10 +50,10 @@ static void test_a_request_is_read_whole(void)
     TEST_ASSERT_EQUAL_STRING("status", request->subresource);
     TEST_ASSERT_EQUAL_STRING("web", request->name);
     TEST_ASSERT_EQUAL_STRING("c1", request->namespace);
-    TEST_ASSERT_EQUAL_STRING("alice", request->user);
-    TEST_ASSERT_EQUAL_STRING("system:authenticated", request->groups[0]);
-    TEST_ASSERT_EQUAL_STRING("dev", request->groups[1]);
-    TEST_ASSERT_NULL(request->groups[2]);
+    TEST_ASSERT_EQUAL_STRING("alice", request->subject->user);
+    TEST_ASSERT_EQUAL_STRING("system:authenticated", request->subject->groups[0]);
+    TEST_ASSERT_EQUAL_STRING("dev", request->subject->groups[1]);
+    TEST_ASSERT_NULL(request->subject->groups[2]);
     TEST_ASSERT_TRUE(request->dry_run);
     TEST_ASSERT_EQUAL_STRING("new", prb_object_label(request->object, "a"));
     TEST_ASSERT_TRUE(prb_request_is_deleting(request));
@@ -74,8 +74,8 @@ static void test_what_may_be_left_out_is_empty(void)
     TEST_ASSERT_EQUAL_STRING("", request->subresource);
     TEST_ASSERT_EQUAL_STRING("", request->name);
     TEST_ASSERT_EQUAL_STRING("", request->namespace);
-    TEST_ASSERT_EQUAL_STRING("", request->user);
-    TEST_ASSERT_NULL(request->groups[0]);
+    TEST_ASSERT_EQUAL_STRING("", request->subject->user);
+    TEST_ASSERT_NULL(request->subject->groups[0]);
     TEST_ASSERT_FALSE(request->dry_run);
     TEST_ASSERT_NULL(prb_object_metadata(request->object));
 }

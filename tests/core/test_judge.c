@@ -115,7 +115,8 @@ static struct prb_request *make_request(enum prb_operation operation, const char
     made->subresource = prb_strdup("");
     made->name = prb_strdup("w");
     made->namespace = prb_strdup("n");
-    made->user = prb_strdup("alice");
+    made->subject = prb_subject_new(
+            prb_strdup("alice"), prb_strdup(""), prb_calloc(1, sizeof(char *)), NULL);
     return made;
 }
 

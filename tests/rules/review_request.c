@@ -48,8 +48,8 @@ struct prb_request *prb_test_request(const struct json_object *review)
     request->subresource = text_of(source, "subResource");
     request->name = text_of(source, "name");
     request->namespace = text_of(source, "namespace");
-    request->user = text_of(prb_json_obj(source, "userInfo"), "username");
-    request->groups = prb_calloc(1, sizeof(char *));
+    request->subject = prb_subject_new(text_of(prb_json_obj(source, "userInfo"), "username"),
+            prb_strdup(""), prb_calloc(1, sizeof(char *)), NULL);
     (void)prb_json_bool(source, "dryRun", &request->dry_run);
     request->object = object_of(source, "object");
     request->old = object_of(source, "oldObject");
