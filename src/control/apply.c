@@ -37,6 +37,8 @@ static const char *verb(enum prb_change_type type)
         return "apply";
     case PRB_CHANGE_DELETE:
         return "delete";
+    case PRB_CHANGE_EXPECT_ABSENT:
+        return "expect absent";
     case PRB_CHANGE_EVENT:
         return "event";
     }
@@ -131,6 +133,21 @@ static int do_delete(const struct job *job, struct prb_error *err)
     return r == PRB_E_NOTFOUND || r == PRB_E_CONFLICT ? settle(job, err) : r;
 }
 
+/* Only a server that has the kind can say that an object of it is gone. */
+static int expect_absent(const struct job *job, struct prb_error *err)
+{
+    struct prb_get_options options = { .metadata_only = true,
+        .timeout_ms = job->options->timeout_ms };
+    prb_auto(prb_object_unref) struct prb_object *live = NULL;
+    int r = prb_api_get(job->api, &job->change->ref, &options, &live, err);
+
+    if (r == 0)
+        return prb_fail(err, PRB_E_CONFLICT, "it is there");
+    if (r == PRB_E_NOTFOUND && prb_streq(err->reason, NOT_SERVED))
+        return prb_fail(err, PRB_E_UNAVAILABLE, "its kind is not served, so nobody knows");
+    return r == PRB_E_NOTFOUND ? 0 : r;
+}
+
 /* Items of lists do not say what they are, and metadata alone calls itself something else. */
 static const char *kind_of(const struct job *job, struct prb_resource *room)
 {
@@ -177,6 +194,8 @@ static int perform(const struct job *job, struct prb_error *err)
         return do_patch(job, PRB_PATCH_APPLY, err);
     case PRB_CHANGE_DELETE:
         return do_delete(job, err);
+    case PRB_CHANGE_EXPECT_ABSENT:
+        return expect_absent(job, err);
     case PRB_CHANGE_EVENT:
         break;
     }
@@ -194,6 +213,8 @@ static int write_one(const struct job *job, struct prb_error *err)
     prb_metric_add(&writes_total, 1, job->options->controller, name, prb_errc_name(r));
     if (r != 0)
         return prb_wrap(err, "%s %s", name, what);
+    if (change->type == PRB_CHANGE_EXPECT_ABSENT)
+        return 0;
 
     prb_info(job->options->dry_run ? "change tried" : "change made",
             KV("controller", job->options->controller), KV("verb", name), KV("object", what),

@@ -97,6 +97,20 @@ void prb_changes_delete(struct prb_changes *changes, const struct prb_ref *ref,
     change->absent_is_done = true;
 }
 
+void prb_changes_delete_unchanged(struct prb_changes *changes, const struct prb_ref *ref,
+        const struct prb_object *object, enum prb_propagation propagation, const char *why)
+{
+    prb_changes_delete(changes, ref, object, propagation, why);
+    changes->items[changes->count - 1].resource_version =
+            prb_strdup(prb_object_resource_version(object));
+}
+
+void prb_changes_expect_absent(
+        struct prb_changes *changes, const struct prb_ref *ref, const char *why)
+{
+    (void)append(changes, PRB_CHANGE_EXPECT_ABSENT, ref, why);
+}
+
 void prb_changes_add_finalizer(struct prb_changes *changes, const struct prb_ref *ref,
         const struct prb_object *object, const char *finalizer, const char *why)
 {

@@ -359,6 +359,66 @@ static void test_each_call_gets_the_timeout_that_was_asked_for(void)
     TEST_ASSERT_EQUAL_INT(1234, world.port.last_timeout_ms);
 }
 
+static void want_absent(const char *resource, const char *name)
+{
+    struct prb_ref ref = ref_of(resource, "ns", name);
+
+    prb_changes_expect_absent(&changes, &ref, "test");
+}
+
+static void test_what_is_positively_gone_lets_the_rest_happen(void)
+{
+    want_absent("configmaps", "nobody");
+    want_create("after");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_TRUE(exists("after"));
+}
+
+static void test_what_is_there_after_all_ends_the_list(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = put_map("somebody");
+
+    TEST_ASSERT_NOT_NULL(object);
+    want_absent("configmaps", "somebody");
+    want_create("after");
+    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, apply());
+    TEST_ASSERT_FALSE(exists("after"));
+}
+
+static void test_a_kind_that_is_not_served_is_not_gone(void)
+{
+    struct prb_ref ref = ref_of("configmaps", "", "any");
+
+    TEST_ASSERT_TRUE(prb_gvr_init(&ref.gvr, "nowhere.example", "v1", "things"));
+    prb_changes_expect_absent(&changes, &ref, "test");
+    want_create("after");
+    TEST_ASSERT_EQUAL_INT(PRB_E_UNAVAILABLE, apply());
+    TEST_ASSERT_FALSE(exists("after"));
+}
+
+static void test_a_server_that_could_not_be_asked_has_not_said_gone(void)
+{
+    fault_port_spoil(&world.port, (struct fault){ .verb = "get", .code = PRB_E_IO, .times = 1 });
+    want_absent("configmaps", "nobody");
+    want_create("after");
+    TEST_ASSERT_EQUAL_INT(PRB_E_IO, apply());
+    TEST_ASSERT_FALSE(exists("after"));
+}
+
+static void test_what_was_changed_since_is_not_deleted(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("kept");
+    struct prb_ref ref = ref_of("configmaps", "ns", "kept");
+
+    want_data("kept", NULL);
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    prb_changes_done(&changes);
+    prb_changes_init(&changes);
+    prb_changes_delete_unchanged(&changes, &ref, seen, PRB_PROPAGATE_BACKGROUND, "test");
+    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, apply());
+    TEST_ASSERT_TRUE(exists("kept"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -382,5 +442,10 @@ int main(void)
     RUN_TEST(test_nothing_is_begun_after_a_stop);
     RUN_TEST(test_nothing_is_begun_when_another_may_lead);
     RUN_TEST(test_each_call_gets_the_timeout_that_was_asked_for);
+    RUN_TEST(test_what_is_positively_gone_lets_the_rest_happen);
+    RUN_TEST(test_what_is_there_after_all_ends_the_list);
+    RUN_TEST(test_a_kind_that_is_not_served_is_not_gone);
+    RUN_TEST(test_a_server_that_could_not_be_asked_has_not_said_gone);
+    RUN_TEST(test_what_was_changed_since_is_not_deleted);
     return UNITY_END();
 }

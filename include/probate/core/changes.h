@@ -27,6 +27,8 @@ enum prb_change_type {
     PRB_CHANGE_JSON_PATCH,
     PRB_CHANGE_APPLY, /* server-side apply, forced, as Probate's own field manager */
     PRB_CHANGE_DELETE,
+    PRB_CHANGE_EXPECT_ABSENT, /* no write: goes on only when the server positively has no such thing
+                               */
     PRB_CHANGE_EVENT,
 };
 
@@ -78,6 +80,19 @@ void prb_changes_apply(struct prb_changes *changes, const struct prb_ref *ref,
  * without a uid is a defect and ends the process: nothing is deleted by name alone. */
 void prb_changes_delete(struct prb_changes *changes, const struct prb_ref *ref,
         const struct prb_object *object, enum prb_propagation propagation, const char *why);
+
+/* The same, but only if nobody has changed it since: for who decided by a label or an annotation.
+ */
+void prb_changes_delete_unchanged(struct prb_changes *changes, const struct prb_ref *ref,
+        const struct prb_object *object, enum prb_propagation propagation, const char *why);
+
+/*
+ * Go on only if a live GET says that this is not there while its kind is served. A cache that has
+ * lost it, a kind that is not installed, or a server that could not be asked end the list here, and
+ * it is decided anew later.
+ */
+void prb_changes_expect_absent(
+        struct prb_changes *changes, const struct prb_ref *ref, const char *why);
 
 /* Add or remove a finalizer on what was seen; nothing is added to the list when it is so already.
  */
