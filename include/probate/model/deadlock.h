@@ -12,7 +12,8 @@
 
 #include "probate/model/critical_service.h"
 
-/* CriticalServices that are looked at together; a search takes time with their number squared. */
+/* CriticalServices that are looked at together: as many as a live list may have. The search takes
+ * time with the number of their criteria; of more than these the first are looked at. */
 #define PRB_DEADLOCK_SERVICES_MAX 5000
 
 /*

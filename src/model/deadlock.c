@@ -1,0 +1,244 @@
+/*
+ * Do CriticalServices wait for each other in a circle?
+ *
+ * A search in breadth from one of them, along what each waits for, is back at it by the shortest
+ * way first. What guards an object is looked up by name: the search takes time with the number of
+ * criteria, not with its square.
+ */
+
+#include "probate/model/deadlock.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/map.h"
+#include "probate/base/mem.h"
+
+/* A message has 4096 bytes, with other things to say. */
+#define TEXT_MAX 2048
+
+/* No index of a service. */
+#define NONE SIZE_MAX
+
+/* Services by what they guard: a chain of indices for each key, by name of the service. */
+struct chains {
+    struct prb_map *first; /* owned; key -> index + 1, as a pointer */
+    size_t *next;          /* owned; NONE ends a chain */
+};
+
+/* How a search came to a service. */
+struct step {
+    size_t from;
+    const struct prb_criterion *criterion; /* of `from`: it waits for this; NULL: not come to yet */
+};
+
+struct search {
+    const struct prb_critical_service *services; /* borrowed */
+    size_t count, start;
+    struct chains by_provider, by_namespace, by_name;
+    struct step *steps; /* owned; one for each service: its first visit */
+    size_t *queue;      /* owned; services come to, in order */
+    size_t queued;
+};
+
+static void chains_init(struct chains *chains, size_t count)
+{
+    chains->first = prb_map_new(NULL);
+    chains->next = prb_calloc(count, sizeof(*chains->next));
+}
+
+static void chains_done(struct chains *chains)
+{
+    prb_map_free(chains->first);
+    free(chains->next);
+}
+
+/* Nothing found reads as NONE: that is what comes before the first index. */
+static size_t chains_find(const struct chains *chains, const char *key)
+{
+    return (size_t)(uintptr_t)prb_map_find(chains->first, key) - 1;
+}
+
+static void chains_put(struct chains *chains, const char *key, size_t index)
+{
+    chains->next[index] = chains_find(chains, key);
+    prb_map_set(chains->first, key, (void *)(uintptr_t)(index + 1));
+}
+
+/* '/' is in neither of the names of an object that exists. */
+static char *key_of(const char *namespace, const char *name)
+{
+    return prb_asprintf("%s/%s", namespace, name);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct prb_critical_service *const *left = a, *const *right = b;
+
+    return strcmp((*left)->name, (*right)->name);
+}
+
+static void index_one(struct search *search, size_t index)
+{
+    const struct prb_critical_service *service = &search->services[index];
+    prb_autofree char *provider = key_of(service->provider.namespace, service->provider.name);
+
+    chains_put(&search->by_name, service->name, index);
+    if (!prb_means_deployments(service->provider.group, service->provider.resource))
+        return;
+    chains_put(&search->by_provider, provider, index);
+    chains_put(&search->by_namespace, service->provider.namespace, index);
+}
+
+/* The answer must not depend on the order in which a server lists them: last name first, so that
+ * each chain begins with the first. */
+static void index_all(struct search *search)
+{
+    prb_autofree const struct prb_critical_service **sorted =
+            prb_calloc(search->count, sizeof(*sorted));
+
+    for (size_t i = 0; i < search->count; i++)
+        sorted[i] = &search->services[i];
+    qsort(sorted, search->count, sizeof(*sorted), compare_names);
+    for (size_t i = search->count; i > 0; i--)
+        index_one(search, (size_t)(sorted[i - 1] - search->services));
+}
+
+static void search_init(struct search *search)
+{
+    chains_init(&search->by_provider, search->count);
+    chains_init(&search->by_namespace, search->count);
+    chains_init(&search->by_name, search->count);
+    search->steps = prb_calloc(search->count, sizeof(*search->steps));
+    search->queue = prb_calloc(search->count, sizeof(*search->queue));
+    index_all(search);
+}
+
+static void search_done(struct search *search)
+{
+    chains_done(&search->by_provider);
+    chains_done(&search->by_namespace);
+    chains_done(&search->by_name);
+    free(search->steps);
+    free(search->queue);
+}
+
+static void search_donep(struct search *search)
+{
+    search_done(search);
+}
+
+/* Whoever guards what the criterion waits for: a chain to follow, NULL when that is nobody's. */
+static const struct chains *guards_of(
+        const struct search *search, const struct prb_criterion *criterion, size_t *ret_first)
+{
+    const struct chains *chains = NULL;
+    prb_autofree char *key = NULL;
+
+    if (criterion->type != PRB_CRITERION_RESOURCE)
+        return NULL;
+    if (prb_means_deployments(criterion->group, criterion->resource)) {
+        key = key_of(criterion->namespace, criterion->name);
+        chains = &search->by_provider;
+    } else if (prb_means_namespaces(criterion->group, criterion->resource)) {
+        chains = &search->by_namespace;
+    } else if (prb_means_critical_services(criterion->group, criterion->resource)) {
+        chains = &search->by_name;
+    }
+    if (chains)
+        *ret_first = chains_find(chains, key ? key : criterion->name);
+    return chains;
+}
+
+/* Note how `to` was come to; true when that closes the circle. */
+static bool visit(
+        struct search *search, size_t from, const struct prb_criterion *criterion, size_t to)
+{
+    struct step *step = &search->steps[to];
+
+    /* What may go at any time is waited for, but not for ever. */
+    if (prb_means_critical_services(criterion->group, criterion->resource) &&
+            search->services[to].best_effort)
+        return false;
+    if (step->criterion)
+        return false;
+    *step = (struct step){ from, criterion };
+    search->queue[search->queued++] = to;
+    return to == search->start;
+}
+
+static bool expand(struct search *search, size_t from)
+{
+    const struct prb_critical_service *service = &search->services[from];
+
+    for (size_t i = 0; i < service->criterion_count; i++) {
+        const struct prb_criterion *criterion = &service->criteria[i];
+        size_t to = NONE;
+        const struct chains *chains = guards_of(search, criterion, &to);
+
+        for (; chains && to != NONE; to = chains->next[to]) {
+            if (visit(search, from, criterion, to))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The start is in the queue only when it was come back to, which ends the search. */
+static bool run(struct search *search)
+{
+    if (expand(search, search->start))
+        return true;
+    for (size_t i = 0; i < search->queued; i++) {
+        if (expand(search, search->queue[i]))
+            return true;
+    }
+    return false;
+}
+
+static void member_text(const struct search *search, size_t to, struct prb_str *out)
+{
+    const struct step *step = &search->steps[to];
+    const char *waiting = search->services[step->from].name, *guard = search->services[to].name;
+    const struct prb_criterion *criterion = step->criterion;
+
+    prb_str_addf(out, "%s%s waits for ", out->len > 0 ? "; " : "", waiting);
+    if (prb_means_deployments(criterion->group, criterion->resource))
+        prb_str_addf(out, "deployments.apps %s/%s to be gone, which %s protects",
+                criterion->namespace, criterion->name, guard);
+    else if (prb_means_namespaces(criterion->group, criterion->resource))
+        prb_str_addf(out, "namespaces %s to be gone, which %s protects", criterion->name, guard);
+    else
+        prb_str_addf(out,
+                "criticalservices.probate.dev %s to be gone, which stays until its provider is "
+                "gone",
+                guard);
+}
+
+/* From the start on, the way it was gone: the steps lead back, so they are turned round first. */
+static char *cycle_text(struct search *search)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+    size_t count = 0, at = search->start;
+
+    prb_str_init(&text, TEXT_MAX);
+    do {
+        search->queue[count++] = at;
+        at = search->steps[at].from;
+    } while (at != search->start);
+    while (count > 0)
+        member_text(search, search->queue[--count], &text);
+    return prb_str_take(&text);
+}
+
+char *prb_deadlock_find(const struct prb_critical_service *services, size_t count, size_t start)
+{
+    prb_auto(search_done) struct search search = { .services = services, .start = start };
+
+    search.count = count < PRB_DEADLOCK_SERVICES_MAX ? count : PRB_DEADLOCK_SERVICES_MAX;
+    if (start >= search.count)
+        return NULL;
+    search_init(&search);
+    return run(&search) ? cycle_text(&search) : NULL;
+}
