@@ -15,11 +15,14 @@
 /* Notes that may wait to be written, as client-go has it: at 1.5 KB each, 1.5 MB. */
 #define QUEUE_MAX 1000
 
-/* Events about one object: a burst, then one in five minutes; client-go's spam filter. */
+/* Events about one object for one reason: a burst, then one in five minutes; client-go's spam
+ * filter, which does not look at the reason. Ours does: what is said often must not drown out what
+ * is said once. */
 #define RATE_BURST 25
 #define RATE_REFILL_MS INT64_C(300000)
 
-/* Objects whose rate is known. Past this an old one gets its burst anew; client-go's size. */
+/* Objects and reasons whose rate is known. Past this an old one gets its burst anew; client-go's
+ * size. */
 #define RATES_MAX 4096
 
 /* Tries while the server is away: 0.5 s, doubled each time, is about half a minute in all. */
@@ -36,7 +39,7 @@ static struct prb_metric events_total = {
     .labels = { "result" },
 };
 
-/* How many more Events an object may have. */
+/* How many more Events an object may have for one reason. */
 struct rate {
     int64_t left_ms; /* in units of time: one Event costs RATE_REFILL_MS */
     int64_t at_ms;   /* monotonic: when that was so */
@@ -47,7 +50,7 @@ void prb_recorder_count(const char *result)
     prb_metric_add(&events_total, 1, result);
 }
 
-void prb_note_free(struct prb_note *note)
+void prb_event_note_free(struct prb_event_note *note)
 {
     if (!note)
         return;
@@ -67,9 +70,9 @@ static char *copy_or_empty(const char *text)
     return prb_strdup(text ? text : "");
 }
 
-static struct prb_note *note_new(const struct prb_event *event, int64_t wall_ms)
+static struct prb_event_note *note_new(const struct prb_event *event, int64_t wall_ms)
 {
-    struct prb_note *note = prb_calloc(1, sizeof(*note));
+    struct prb_event_note *note = prb_calloc(1, sizeof(*note));
     const char *text = event->note ? event->note : "";
     prb_auto(prb_str_done) struct prb_str same_as;
 
@@ -90,11 +93,11 @@ static struct prb_note *note_new(const struct prb_event *event, int64_t wall_ms)
     return note;
 }
 
-/* May the object have one more Event now? Lock held. */
-static bool take_rate(struct prb_recorder *recorder, const struct prb_note *note)
+/* May the object have one more Event for this reason now? Lock held. */
+static bool take_rate(struct prb_recorder *recorder, const struct prb_event_note *note)
 {
-    prb_autofree char *key = prb_asprintf("%s\n%s\n%s\n%s\n%s", note->api_version, note->kind,
-            note->namespace, note->name, note->uid);
+    prb_autofree char *key = prb_asprintf("%s\n%s\n%s\n%s\n%s\n%s", note->api_version, note->kind,
+            note->namespace, note->name, note->uid, note->reason);
     struct rate *rate = prb_lru_find(recorder->rates, key);
     int64_t now = prb_waker_now(&recorder->waker);
     const int64_t full = RATE_BURST * RATE_REFILL_MS;
@@ -115,7 +118,7 @@ static bool take_rate(struct prb_recorder *recorder, const struct prb_note *note
 }
 
 /* NULL: it was queued. Otherwise why it was dropped. */
-static const char *enqueue(struct prb_recorder *recorder, struct prb_note **note)
+static const char *enqueue(struct prb_recorder *recorder, struct prb_event_note **note)
 {
     PRB_HOLD(&recorder->waker);
 
@@ -134,7 +137,7 @@ static const char *enqueue(struct prb_recorder *recorder, struct prb_note **note
 
 void prb_recorder_event(struct prb_recorder *recorder, const struct prb_event *event)
 {
-    prb_auto(prb_note_free) struct prb_note *note = NULL;
+    prb_auto(prb_event_note_free) struct prb_event_note *note = NULL;
     const char *dropped;
 
     if (!recorder)
@@ -146,10 +149,10 @@ void prb_recorder_event(struct prb_recorder *recorder, const struct prb_event *e
 }
 
 /* Wait for the next note; NULL: the end. */
-static struct prb_note *next_note(struct prb_recorder *recorder)
+static struct prb_event_note *next_note(struct prb_recorder *recorder)
 {
     PRB_HOLD(&recorder->waker);
-    struct prb_note *note;
+    struct prb_event_note *note;
 
     while (!recorder->first && !recorder->stop)
         prb_waker_wait(&recorder->waker, PRB_WAKER_NEVER);
@@ -177,8 +180,8 @@ static bool wait_to_retry(struct prb_recorder *recorder, int64_t ms)
     return !recorder->stop;
 }
 
-static void drop_for(
-        struct prb_recorder *recorder, const struct prb_note *note, const struct prb_error *why)
+static void drop_for(struct prb_recorder *recorder, const struct prb_event_note *note,
+        const struct prb_error *why)
 {
     char text[sizeof(recorder->said)];
 
@@ -191,7 +194,7 @@ static void drop_for(
             KV("name", note->name), KV("reason", note->reason), KV("error", why->msg));
 }
 
-static void write_note(struct prb_recorder *recorder, struct prb_note *note)
+static void write_note(struct prb_recorder *recorder, struct prb_event_note *note)
 {
     int64_t delay = RETRY_MIN_MS;
     struct prb_error err;
@@ -215,7 +218,7 @@ static void *writer_thread(void *arg)
     struct prb_recorder *recorder = arg;
 
     for (;;) {
-        prb_auto(prb_note_free) struct prb_note *note = next_note(recorder);
+        prb_auto(prb_event_note_free) struct prb_event_note *note = next_note(recorder);
 
         if (!note)
             return NULL;
@@ -268,10 +271,10 @@ void prb_recorder_free(struct prb_recorder *recorder)
         return;
     prb_recorder_stop(recorder, 0);
     while (recorder->first) {
-        struct prb_note *next = recorder->first->next;
+        struct prb_event_note *next = recorder->first->next;
 
         prb_recorder_count("dropped_stopped");
-        prb_note_free(recorder->first);
+        prb_event_note_free(recorder->first);
         recorder->first = next;
     }
     prb_lru_free(recorder->rates);

@@ -24,9 +24,9 @@
 #define PRB_RECORDER_SUFFIX_SIZE 18
 
 /* One Event to write. */
-struct prb_note {
-    struct prb_note *next; /* owned; behind it in the queue */
-    char *api_version;     /* owned, as all texts here; of what it regards */
+struct prb_event_note {
+    struct prb_event_note *next; /* owned; behind it in the queue */
+    char *api_version;           /* owned, as all texts here; of what it regards */
     char *kind;
     char *namespace;
     char *name;
@@ -45,11 +45,11 @@ struct prb_recorder {
     struct prb_api *api; /* borrowed */
     char *component;     /* owned */
 
-    struct prb_waker waker; /* for the next ones */
-    struct prb_note *first; /* owned */
-    struct prb_note **end;
+    struct prb_waker waker;       /* for the next ones */
+    struct prb_event_note *first; /* owned */
+    struct prb_event_note **end;
     size_t queued;
-    struct prb_lru *rates; /* owned: what an Event regards -> how many more it may have */
+    struct prb_lru *rates; /* owned: what and why -> how many more it may have */
     bool stop;
     int64_t stop_ms; /* monotonic: when even what is queued is given up */
     bool joined;
@@ -59,14 +59,15 @@ struct prb_recorder {
     pthread_t thread;
 };
 
-void prb_note_free(struct prb_note *note);
-PRB_DEFINE_CLEANUP(struct prb_note *, prb_note_free)
+void prb_event_note_free(struct prb_event_note *note);
+PRB_DEFINE_CLEANUP(struct prb_event_note *, prb_event_note_free)
 
 /* What becomes of notes: "created", "repeated", or why they were dropped; for the metric. */
 void prb_recorder_count(const char *result);
 
 /* One try: create the Event, or raise the count of the one that is there. */
-int prb_recorder_write(struct prb_recorder *recorder, struct prb_note *note, struct prb_error *err);
+int prb_recorder_write(
+        struct prb_recorder *recorder, struct prb_event_note *note, struct prb_error *err);
 
 /* What prb_recorder_write remembers; the value type of `written`. */
 struct prb_lru *prb_recorder_written_new(void);

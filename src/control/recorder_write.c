@@ -33,7 +33,7 @@ struct prb_lru *prb_recorder_written_new(void)
     return prb_lru_new(WRITTEN_MAX, free);
 }
 
-static void name_event(struct prb_note *note)
+static void name_event(struct prb_event_note *note)
 {
     int base = (int)prb_text_cut(note->name, PRB_NAME_SIZE - PRB_RECORDER_SUFFIX_SIZE);
     char name[PRB_NAME_SIZE];
@@ -46,7 +46,7 @@ static void name_event(struct prb_note *note)
             note->namespace[0] != '\0' ? note->namespace : DEFAULT_NAMESPACE, name);
 }
 
-static struct json_object *regarded(const struct prb_note *note)
+static struct json_object *regarded(const struct prb_event_note *note)
 {
     struct json_object *object = json_object_new_object();
 
@@ -69,7 +69,7 @@ static void set_time(struct json_object *object, const char *key, int64_t wall_m
 }
 
 static struct json_object *event_body(
-        const struct prb_recorder *recorder, const struct prb_note *note)
+        const struct prb_recorder *recorder, const struct prb_event_note *note)
 {
     struct json_object *body = json_object_new_object();
     struct json_object *metadata = prb_json_ensure_obj(body, "metadata");
@@ -90,7 +90,8 @@ static struct json_object *event_body(
     return body;
 }
 
-static int create_event(struct prb_recorder *recorder, struct prb_note *note, struct prb_error *err)
+static int create_event(
+        struct prb_recorder *recorder, struct prb_event_note *note, struct prb_error *err)
 {
     prb_auto(prb_json_free) struct json_object *body = NULL;
     struct prb_write_options options = { .timeout_ms = PRB_RECORDER_CALL_MS };
@@ -119,7 +120,7 @@ static int create_event(struct prb_recorder *recorder, struct prb_note *note, st
 
 /* The count is written, not raised: a try that is repeated does no harm. */
 static int repeat_event(struct prb_recorder *recorder, struct written *written,
-        const struct prb_note *note, struct prb_error *err)
+        const struct prb_event_note *note, struct prb_error *err)
 {
     prb_auto(prb_json_free) struct json_object *patch = json_object_new_object();
     struct prb_write_options options = { .timeout_ms = PRB_RECORDER_CALL_MS };
@@ -136,7 +137,8 @@ static int repeat_event(struct prb_recorder *recorder, struct written *written,
     return 0;
 }
 
-int prb_recorder_write(struct prb_recorder *recorder, struct prb_note *note, struct prb_error *err)
+int prb_recorder_write(
+        struct prb_recorder *recorder, struct prb_event_note *note, struct prb_error *err)
 {
     struct written *written = prb_lru_find(recorder->written, note->same_as);
 

@@ -186,6 +186,20 @@ static void test_a_burst_on_one_object_is_cut(void)
     TEST_ASSERT_EQUAL_size_t(25 + 1 + 1 + 1, events.count);
 }
 
+static void test_what_is_said_often_does_not_drown_out_what_is_said_once(void)
+{
+    struct prb_event event = about("noisy", "rare");
+    int dropped = fate("dropped_rate");
+
+    for (int i = 0; i < 30; i++)
+        record("noisy", "often");
+    event.reason = "Other";
+    prb_recorder_event(recorder, &event);
+    TEST_ASSERT_EQUAL_INT(5, fate("dropped_rate") - dropped);
+    TEST_ASSERT_TRUE(flush());
+    TEST_ASSERT_EQUAL_size_t(2, events.count);
+}
+
 static void test_what_does_not_fit_the_queue_is_counted(void)
 {
     int dropped = fate("dropped_queue");
@@ -304,6 +318,7 @@ int main(void)
     RUN_TEST(test_an_event_that_is_gone_is_written_anew);
     RUN_TEST(test_after_an_hour_an_event_is_a_new_one);
     RUN_TEST(test_a_burst_on_one_object_is_cut);
+    RUN_TEST(test_what_is_said_often_does_not_drown_out_what_is_said_once);
     RUN_TEST(test_what_does_not_fit_the_queue_is_counted);
     RUN_TEST(test_a_server_that_is_away_is_tried_again);
     RUN_TEST(test_an_event_whose_answer_was_lost_is_not_doubled);
