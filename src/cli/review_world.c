@@ -130,7 +130,7 @@ int prb_review_world_open(struct prb_review_world *world, const char *dir,
 void prb_review_world_done(struct prb_review_world *world)
 {
     for (size_t i = 0; i < world->store_count; i++)
-        prb_store_free(world->stores[i]);
+        prb_store_unref(world->stores[i]);
     free(world->stores);
     prb_review_reader_free(world->reader);
     prb_hub_free(world->hub);

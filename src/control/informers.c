@@ -29,7 +29,7 @@ void prb_informers_limit(struct prb_informers *set, size_t objects_max)
 
 static void informer_free(struct prb_informer *informer)
 {
-    prb_store_free(informer->store);
+    prb_store_unref(informer->store);
     (void)pthread_mutex_destroy(&informer->lock);
     free(informer->namespace);
     free(informer->label_selector);

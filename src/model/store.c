@@ -14,6 +14,7 @@
 #include "store_internal.h"
 
 struct prb_store {
+    atomic_uint refs;
     struct prb_gvr gvr;
     atomic_bool synced;
     pthread_mutex_t writing; /* held by the one who writes */
@@ -26,6 +27,7 @@ struct prb_store *prb_store_new(const struct prb_gvr *gvr)
     struct prb_store *store = prb_calloc(1, sizeof(*store));
     pthread_rwlockattr_t attr;
 
+    atomic_init(&store->refs, 1);
     store->gvr = *gvr;
     atomic_init(&store->synced, false);
     prb_contents_init(&store->contents);
@@ -39,9 +41,16 @@ struct prb_store *prb_store_new(const struct prb_gvr *gvr)
     return store;
 }
 
-void prb_store_free(struct prb_store *store)
+struct prb_store *prb_store_ref(struct prb_store *store)
 {
-    if (!store)
+    /* Who adds a reference already has one: nothing has to be seen in order. */
+    (void)atomic_fetch_add_explicit(&store->refs, 1, memory_order_relaxed);
+    return store;
+}
+
+void prb_store_unref(struct prb_store *store)
+{
+    if (!store || atomic_fetch_sub_explicit(&store->refs, 1, memory_order_acq_rel) > 1)
         return;
     prb_contents_done(&store->contents);
     (void)pthread_rwlock_destroy(&store->lock);

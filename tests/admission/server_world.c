@@ -162,7 +162,7 @@ void world_done(struct server_world *world)
     gnutls_certificate_free_credentials(world->client);
     prb_certs_done(&world->certs);
     prb_review_reader_free(world->reader);
-    prb_store_free(world->store);
+    prb_store_unref(world->store);
     question_port_done(&world->port);
 }
 

@@ -26,7 +26,7 @@ void setUp(void)
 
 void tearDown(void)
 {
-    prb_store_free(store);
+    prb_store_unref(store);
     question_port_done(&port);
 }
 

@@ -194,6 +194,46 @@ static void test_a_copy_may_change_without_the_object(void)
     TEST_ASSERT_FALSE(prb_json_equal(copy, prb_object_tree(object)));
 }
 
+static void test_of_a_pruned_object_metadata_and_the_named_members_are_left(void)
+{
+    static const struct {
+        const char *keeps[4];
+        const char *left; /* beside apiVersion, kind and metadata */
+    } cases[] = {
+        { { NULL }, "{}" },
+        { { "status.readyReplicas" }, "{'status':{'readyReplicas':2}}" },
+        { { "status.readyReplicas", "status.nothing", "nothing.at.all" },
+                "{'status':{'readyReplicas':2}}" },
+        { { "spec.replicas", "spec.template.spec" },
+                "{'spec':{'replicas':null,'template':{'spec':{'x':[1]}}}}" },
+        { { "spec" }, "{'spec':{'replicas':null,'paused':true,'template':{'spec':{'x':[1]}}}}" },
+        { { "status.list.a", "status.readyReplicas.b" }, "{}" },
+        { { "metadata.name" }, "{}" },
+    };
+    prb_auto(prb_object_unref) struct prb_object *object =
+            object_of("{'apiVersion':'apps/v1','kind':'Deployment',"
+                      "'metadata':{'name':'web','labels':{'a':'b'},'resourceVersion':'5'},"
+                      "'spec':{'replicas':null,'paused':true,'template':{'spec':{'x':[1]}}},"
+                      "'status':{'readyReplicas':2,'list':[{'a':1}]}}");
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_auto(prb_object_unref) struct prb_object *pruned =
+                prb_object_prune(object, cases[i].keeps);
+        prb_auto(prb_json_free) struct json_object *left = prb_object_copy(pruned);
+        prb_auto(prb_json_free) struct json_object *want = prb_test_json("%s", cases[i].left);
+        prb_autofree char *text = NULL;
+
+        TEST_ASSERT_EQUAL_STRING("apps/v1", prb_object_api_version(pruned));
+        TEST_ASSERT_EQUAL_STRING("Deployment", prb_object_kind(pruned));
+        TEST_ASSERT_TRUE(prb_json_equal(prb_object_metadata(object), prb_object_metadata(pruned)));
+        prb_json_del(left, "apiVersion");
+        prb_json_del(left, "kind");
+        prb_json_del(left, "metadata");
+        text = prb_json_text(left, true);
+        TEST_ASSERT_TRUE_MESSAGE(prb_json_equal(want, left), text);
+    }
+}
+
 static void test_the_ref_of_an_object_is_refused_where_a_url_would_be(void)
 {
     prb_auto(prb_object_unref) struct prb_object *good = object_of(full);
@@ -254,6 +294,7 @@ int main(void)
     RUN_TEST(test_owners_are_read_and_nonsense_among_them_is_stepped_over);
     RUN_TEST(test_an_empty_uid_owns_nothing);
     RUN_TEST(test_a_copy_may_change_without_the_object);
+    RUN_TEST(test_of_a_pruned_object_metadata_and_the_named_members_are_left);
     RUN_TEST(test_the_ref_of_an_object_is_refused_where_a_url_would_be);
     RUN_TEST(test_many_threads_may_hold_one_object_and_the_last_frees_it);
     return UNITY_END();

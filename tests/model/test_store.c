@@ -22,7 +22,7 @@ void setUp(void)
 
 void tearDown(void)
 {
-    prb_store_free(store);
+    prb_store_unref(store);
 }
 
 /* Object a in namespace n, at a version, with an owner when one is given. */
@@ -182,6 +182,21 @@ static void test_replace_by_nothing_empties_the_store(void)
     TEST_ASSERT_NULL(prb_store_get(store, "n", "a"));
 }
 
+static void test_a_store_outlives_its_owner_while_a_view_is_open_on_it(void)
+{
+    struct prb_store *held = prb_store_ref(store);
+    struct prb_view *view;
+    struct prb_ref ref;
+
+    TEST_ASSERT_TRUE(put("n", "a", "1", NULL));
+    TEST_ASSERT_TRUE(prb_ref_init(&ref, &gvr, "n", "a"));
+    view = prb_view_open(&held, 1, 0);
+    prb_store_unref(prb_take(store));
+    TEST_ASSERT_NOT_NULL(prb_view_find(view, &ref));
+    prb_view_close(view);
+    prb_store_unref(held);
+}
+
 static void test_a_store_is_synced_only_once_it_is_said(void)
 {
     TEST_ASSERT_FALSE(prb_store_synced(store));
@@ -308,6 +323,7 @@ int main(void)
     RUN_TEST(test_an_owner_named_twice_owns_once);
     RUN_TEST(test_replace_tells_what_is_new_altered_or_dropped);
     RUN_TEST(test_replace_by_nothing_empties_the_store);
+    RUN_TEST(test_a_store_outlives_its_owner_while_a_view_is_open_on_it);
     RUN_TEST(test_a_store_is_synced_only_once_it_is_said);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     RUN_TEST(test_ten_thousand_objects_cost_little_beyond_themselves);

@@ -115,7 +115,7 @@ void prb_world_free(struct prb_world *world)
     if (!world)
         return;
     for (size_t i = 0; i < world->count; i++)
-        prb_store_free(world->stores[i]);
+        prb_store_unref(world->stores[i]);
     free(world->stores);
     free(world);
 }

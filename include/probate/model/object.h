@@ -39,6 +39,12 @@ const struct json_object *prb_object_metadata(const struct prb_object *object);
 /* A private copy of the tree, to change. */
 struct json_object *prb_object_copy(const struct prb_object *object);
 
+/*
+ * A new object with nothing but metadata, apiVersion, kind and the members that `keeps` names
+ * ("status.readyReplicas"; NULL-terminated, NULL: none). A path leads through objects only.
+ */
+struct prb_object *prb_object_prune(const struct prb_object *object, const char *const *keeps);
+
 /* "" when absent (never NULL): */
 const char *prb_object_api_version(const struct prb_object *object);
 const char *prb_object_kind(const struct prb_object *object);

@@ -15,9 +15,11 @@
 
 struct prb_store;
 
+/* Counted: a view may still be open on a collection that nobody follows any more. */
 struct prb_store *prb_store_new(const struct prb_gvr *gvr);
-void prb_store_free(struct prb_store *store);
-PRB_DEFINE_CLEANUP(struct prb_store *, prb_store_free)
+struct prb_store *prb_store_ref(struct prb_store *store);
+void prb_store_unref(struct prb_store *store); /* NULL is fine */
+PRB_DEFINE_CLEANUP(struct prb_store *, prb_store_unref)
 
 const struct prb_gvr *prb_store_gvr(const struct prb_store *store);
 

@@ -1,0 +1,43 @@
+/* What is left of an object of which only some members are ever read? */
+
+#include <string.h>
+
+#include "probate/base/mem.h"
+#include "probate/model/object.h"
+
+/* What an object needs to be one. */
+static const char *const always[] = { "apiVersion", "kind", "metadata", NULL };
+
+/* Copy the member that `path` names; false when it is not there, or not inside objects. */
+static bool keep(struct json_object *to, const struct json_object *from, const char *path)
+{
+    size_t len = strcspn(path, ".");
+    prb_autofree char *key = prb_strndup(path, len);
+    bool was_there = prb_json_has(to, key), kept;
+
+    if (!prb_json_has(from, key))
+        return false;
+    if (path[len] == '\0') {
+        prb_json_set(to, key, prb_json_copy(prb_json_find(from, key)));
+        return true;
+    }
+    kept = keep(prb_json_ensure_obj(to, key), prb_json_obj(from, key), path + len + 1);
+    if (!kept && !was_there)
+        prb_json_del(to, key);
+    return kept;
+}
+
+struct prb_object *prb_object_prune(const struct prb_object *object, const char *const *keeps)
+{
+    const struct json_object *from = prb_object_tree(object);
+    struct json_object *tree = json_object_new_object();
+    struct prb_object *pruned = NULL;
+    struct prb_error err;
+
+    for (size_t i = 0; always[i]; i++)
+        (void)keep(tree, from, always[i]);
+    for (size_t i = 0; keeps && keeps[i]; i++)
+        (void)keep(tree, from, keeps[i]);
+    (void)prb_object_draft(tree, &pruned, &err); /* cannot fail: the tree is an object */
+    return pruned;
+}
