@@ -87,10 +87,14 @@ bool bench_open(struct bench *bench)
 {
     kubectl_init(&bench->kubectl);
     bench->dir = prb_test_temp_dir();
-    return start_cluster(bench) && make_certificates(bench) && bench_loosen(bench) &&
-           bench_kubectl(bench, "create", kinds) &&
+    return start_cluster(bench) && make_certificates(bench) && bench_make_accounts(bench);
+}
+
+bool bench_define(struct bench *bench)
+{
+    return bench_loosen(bench) && bench_kubectl(bench, "create", kinds) &&
            bench_kubectl(bench, "wait --for=condition=Established --timeout=60s crd --all", NULL) &&
-           bench_kubectl(bench, "create", definition) && bench_make_accounts(bench);
+           bench_kubectl(bench, "create", definition);
 }
 
 void bench_close(struct bench *bench)

@@ -27,6 +27,7 @@ struct bench {
     const char *crds;      /* borrowed: the folder of ours */
     const char *originals; /* borrowed: the folder of the originals; NULL: not at hand */
     const char *cluster;   /* borrowed: the folder of the control plane */
+    const char *criteria;  /* borrowed: --criteria-resource of `manifest rbac`; NULL: none */
     char *dir;             /* owned: certificates and manifests */
     struct program programs[INSTANCES]; /* pid 0: not started */
     struct prb_fault_proxy *proxy;      /* owned */
@@ -35,8 +36,11 @@ struct bench {
 
 /* All of these return false, and say why in the bench. */
 
-/* Bring up the control plane, with the definitions and the claim kinds, and no Probate. */
+/* Bring up the control plane, with the accounts of Probate, and no Probate. */
 bool bench_open(struct bench *bench);
+
+/* Bring the definitions, loosened, and the claim kinds. */
+bool bench_define(struct bench *bench);
 
 /* End everything: no process and no folder is left. */
 void bench_close(struct bench *bench);

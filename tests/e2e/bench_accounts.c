@@ -84,7 +84,10 @@ static bool grant_rights(struct bench *bench)
 {
     prb_autofree char *rights = NULL;
 
-    return bench_probate(bench, (const char *const[]){ "manifest", "rbac", NULL }, &rights) &&
+    return bench_probate(bench,
+                   (const char *const[]){ "manifest", "rbac",
+                           bench->criteria ? "--criteria-resource" : NULL, bench->criteria, NULL },
+                   &rights) &&
            bench_apply_text(bench, "rbac", rights);
 }
 

@@ -12,7 +12,7 @@
 
 struct plan {
     const char *title;
-    enum phase phase;
+    unsigned phase;                       /* a bit, as in the rows */
     bool sanitized;                       /* also with a sanitizer */
     bool (*prepare)(struct bench *bench); /* false, and the bench says why */
 

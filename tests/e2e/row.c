@@ -6,6 +6,7 @@
 
 #include "probate/base/mem.h"
 
+#include "step_fill.h"
 #include "support/wait.h"
 
 /* For a cache to follow or a registration to be in force: milliseconds, on a busy machine more. */
@@ -152,12 +153,15 @@ static void note(const struct kubectl_answer *answer, const char *name, struct p
     }
 }
 
-static bool try(const struct step *step, const struct kubectl *kubectl, const char *name,
+static bool try(const struct step *as_written, const struct kubectl *kubectl, const char *name,
         struct prb_str *said, char *why)
 {
     prb_auto(kubectl_answer_done) struct kubectl_answer answer = { 0 };
+    prb_auto(filled_step_done) struct filled_step filled;
+    const struct step *step = &filled.step;
     bool right;
 
+    filled_step_init(&filled, as_written, kubectl, name);
     kubectl_run(kubectl, name, step->run, step->input, &answer);
     right = check_code(step, &answer, why) && check_says(step, name, &answer, why) &&
             check_causes(step, &answer, why);

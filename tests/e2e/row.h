@@ -28,11 +28,12 @@ enum phase {
 };
 
 #define STEP_SAYS_MAX 4
-#define ROW_STEPS_MAX 10
+#define ROW_STEPS_MAX 16
 
 struct step {
     const char *run;   /* what comes after "kubectl" */
     const char *input; /* manifests that -f names; NULL: none */
+    const char *with;  /* a command; what it says is "$" in the texts of this step; NULL: none */
     int code;          /* of the refusal; 0: it is done */
     const char *says[STEP_SAYS_MAX];
     const char *lacks;  /* what is not said */

@@ -7,7 +7,6 @@
 
 #include "probate/base/mem.h"
 
-#include "rows.h"
 #include "support/temp_dir.h"
 #include "support/wait.h"
 
@@ -21,40 +20,13 @@
 #define HEARD_MAX ((size_t)256 * 1024)
 
 /* Objects of some hundred bytes, a few for each row. */
-#define GIVEN_MAX ((size_t)128 * 1024)
-
-static const struct rows *const groups[] = { &rows_cluster, &rows_addon, &rows_definitions,
-    &rows_orphan, &rows_idle, &rows_frozen, &rows_stored, &rows_policy, &rows_claim, &rows_request,
-    &rows_mode, &rows_trouble };
-
-static size_t count_rows(void)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-        count += groups[i]->count;
-    return count;
-}
-
-static const struct row *row_at(size_t index)
-{
-    size_t group = 0;
-
-    while (index >= groups[group]->count)
-        index -= groups[group++]->count;
-    return &groups[group]->items[index];
-}
-
-/* Of its cluster and namespace; the control plane is ours alone. */
-static void name_row(char name[PRB_TEST_NAME_SIZE], enum phase phase, size_t index)
-{
-    (void)snprintf(name, PRB_TEST_NAME_SIZE, "row%zu-%d", index, (int)phase);
-}
+#define GIVEN_MAX ((size_t)256 * 1024)
 
 /* The rows of the phase that is on; the table runner knows no other state. */
 struct run {
     const struct bench *bench;
-    enum phase phase;
+    const struct rows *const *groups;
+    unsigned phase;
     size_t *indices;
     size_t count;
     struct prb_str *said; /* one for each */
@@ -63,11 +35,37 @@ struct run {
 
 static struct run run;
 
+static size_t count_rows(void)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; run.groups[i]; i++)
+        count += run.groups[i]->count;
+    return count;
+}
+
+static const struct row *row_at(size_t index)
+{
+    size_t group = 0;
+
+    while (index >= run.groups[group]->count)
+        index -= run.groups[group++]->count;
+    return &run.groups[group]->items[index];
+}
+
+/* Of its cluster and namespace; the control plane is ours alone. */
+static void name_row(char name[PRB_TEST_NAME_SIZE], size_t index)
+{
+    (void)snprintf(name, PRB_TEST_NAME_SIZE, "row%zu-%u", index, run.phase);
+}
+
 static void choose_rows(const struct plan *plan, const struct run_options *options)
 {
-    size_t all = count_rows();
+    size_t all;
 
+    run.groups = options->groups;
     run.phase = plan->phase;
+    all = count_rows();
     run.count = 0;
     run.indices = prb_calloc(all, sizeof(*run.indices));
     for (size_t i = 0; i < all; i++) {
@@ -92,7 +90,7 @@ static bool give(struct bench *bench)
         char name[PRB_TEST_NAME_SIZE];
         prb_autofree char *text = NULL;
 
-        name_row(name, run.phase, run.indices[i]);
+        name_row(name, run.indices[i]);
         text = kubectl_expand(row_at(run.indices[i])->given, name);
         prb_str_add(&all, text);
     }
@@ -113,7 +111,7 @@ static void check_row(void *ctx, size_t index, char why[PRB_TEST_WHY_SIZE])
         (void)snprintf(why, PRB_TEST_WHY_SIZE, "the phase did not begin: %s", run.trouble);
         return;
     }
-    name_row(name, run.phase, run.indices[index]);
+    name_row(name, run.indices[index]);
     row_run(row_at(run.indices[index]), &run.bench->kubectl, name, &run.said[index], why);
 }
 

@@ -6,8 +6,9 @@
 #include "phases.h"
 
 struct run_options {
-    bool sanitized;   /* few rows only */
-    const char *only; /* part of a name; NULL: all rows */
+    const struct rows *const *groups; /* borrowed; ended by NULL */
+    bool sanitized;                   /* few rows only */
+    const char *only;                 /* part of a name; NULL: all rows */
 };
 
 /* Between UNITY_BEGIN and UNITY_END. */

@@ -16,10 +16,15 @@
 
 #include "probate/base/log.h"
 
+#include "rows.h"
 #include "run.h"
 
+static const struct rows *const groups[] = { &rows_cluster, &rows_addon, &rows_definitions,
+    &rows_orphan, &rows_idle, &rows_frozen, &rows_stored, &rows_policy, &rows_claim, &rows_request,
+    &rows_mode, &rows_trouble, NULL };
+
 static struct bench bench;
-static struct run_options options;
+static struct run_options options = { .groups = groups };
 static bool is_up;
 
 void setUp(void)
@@ -41,7 +46,7 @@ static bool is_wanted(const struct plan *plan)
 
 static void test_a_control_plane_comes_up(void)
 {
-    is_up = bench_open(&bench);
+    is_up = bench_open(&bench) && bench_define(&bench);
     TEST_ASSERT_TRUE_MESSAGE(is_up, bench.why);
 }
 
