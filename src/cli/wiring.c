@@ -10,7 +10,6 @@
 #include "probate/base/mem.h"
 #include "probate/base/random.h"
 #include "probate/base/str.h"
-#include "probate/model/defect.h"
 
 #include "wiring_internal.h"
 
@@ -84,15 +83,9 @@ static void add_rule_watches(struct prb_wiring *wiring)
     for (size_t i = 0; judge && i < judge->count; i++) {
         const struct prb_rule *rule = judge->entries[i].rule;
 
-        for (size_t w = 0; w < rule->watch_count; w++) {
-            const struct prb_watch_spec *spec = &rule->watches[w];
-            struct prb_gvr gvr;
-
-            if (!prb_gvr_init(&gvr, spec->group, spec->version, spec->resource))
-                prb_defect("a rule watches what is no resource");
-            add_rule_store(wiring, prb_informer_store(prb_informers_add(wiring->informers, &gvr,
-                                           NULL, spec->label_selector, spec->whole)));
-        }
+        for (size_t w = 0; w < rule->watch_count; w++)
+            add_rule_store(wiring, prb_informer_store(prb_informers_add(
+                                           wiring->informers, &rule->watches[w], NULL)));
     }
 }
 

@@ -8,14 +8,19 @@
 
 #include "informer_internal.h"
 
-void prb_informer_listen(struct prb_informer *informer, prb_informer_changed_fn changed, void *ctx)
+void prb_informer_add_listener(
+        struct prb_informer *informer, const struct prb_informer_listener *listener)
 {
-    struct prb_informer_listener listener = { .changed = changed, .ctx = ctx };
-
-    assert(!informer->set->started);
     informer->listeners = prb_realloc(
             informer->listeners, informer->listener_count + 1, sizeof(*informer->listeners));
-    informer->listeners[informer->listener_count++] = listener;
+    informer->listeners[informer->listener_count++] = *listener;
+}
+
+void prb_informer_listen(
+        struct prb_informer *informer, const struct prb_informer_listener *listener)
+{
+    assert(!informer->set->started);
+    prb_informer_add_listener(informer, listener);
 }
 
 void prb_informer_announce(
@@ -24,8 +29,25 @@ void prb_informer_announce(
     for (size_t i = 0; i < informer->listener_count; i++) {
         const struct prb_informer_listener *listener = &informer->listeners[i];
 
-        listener->changed(listener->ctx, informer, object, gone);
+        if (listener->changed)
+            listener->changed(listener->ctx, informer, object, gone);
     }
+}
+
+void prb_informer_state_changed(struct prb_informer *informer)
+{
+    for (size_t i = 0; i < informer->listener_count; i++) {
+        const struct prb_informer_listener *listener = &informer->listeners[i];
+
+        if (listener->state)
+            listener->state(listener->ctx, informer);
+    }
+}
+
+struct prb_object *prb_informer_kept(
+        const struct prb_informer *informer, const struct prb_object *object)
+{
+    return informer->keeps ? prb_object_prune(object, informer->keeps) : prb_object_ref(object);
 }
 
 struct prb_store *prb_informer_store(struct prb_informer *informer)
@@ -47,8 +69,10 @@ void prb_informer_state(struct prb_informer *informer, struct prb_informer_state
     (void)pthread_mutex_unlock(&informer->lock);
     ret->synced = prb_store_synced(informer->store);
     ret->objects = objects;
-    if (ret->connected)
+    if (ret->connected) {
         ret->error[0] = '\0'; /* kept inside until the watch has proven itself */
+        ret->code = PRB_OK;
+    }
 }
 
 bool prb_informer_settled(struct prb_informer *informer)
@@ -66,6 +90,18 @@ void prb_informer_progressed(struct prb_informer *informer)
     (void)prb_waker_lock(&informer->set->progress);
     prb_waker_wake(&informer->set->progress);
     prb_waker_unlock(&informer->set->progress);
+    prb_informer_state_changed(informer);
+}
+
+static bool is_dropped(struct prb_informer *informer, bool *ret_must_list)
+{
+    bool dropped;
+
+    (void)pthread_mutex_lock(&informer->lock);
+    dropped = informer->dropped;
+    *ret_must_list = informer->must_list;
+    (void)pthread_mutex_unlock(&informer->lock);
+    return dropped;
 }
 
 void prb_informer_step(struct prb_informer *informer)
@@ -75,9 +111,10 @@ void prb_informer_step(struct prb_informer *informer)
     /* It has ended, or was given up; what it might still bring would be older than a list. */
     prb_api_watch_stop(informer->set->api, prb_take(informer->watch));
 
-    (void)pthread_mutex_lock(&informer->lock);
-    must_list = informer->must_list;
-    (void)pthread_mutex_unlock(&informer->lock);
+    if (is_dropped(informer, &must_list)) {
+        prb_informer_end(informer);
+        return;
+    }
     if (must_list && !prb_informer_list(informer))
         return;
     prb_informer_watch(informer);

@@ -27,8 +27,9 @@
 struct prb_informers {
     struct prb_api *api;           /* borrowed */
     const struct prb_clock *clock; /* borrowed */
-    struct prb_informer **items;   /* owned, as each in it; fixed after the start */
+    struct prb_informer **items;   /* owned, as each in it; under progress, as the two below */
     size_t count;
+    size_t made; /* so far: the next id */
     size_t objects_max;
     struct prb_queue *queue; /* owned: ids of informers */
     pthread_t threads[PRB_INFORMER_THREADS];
@@ -37,11 +38,6 @@ struct prb_informers {
     struct prb_waker progress; /* system's clock; woken when one was read whole, and at the stop */
     bool started;              /* under progress, as stopped */
     bool stopped;
-};
-
-struct prb_informer_listener {
-    prb_informer_changed_fn changed;
-    void *ctx; /* borrowed */
 };
 
 #define PRB_INFORMER_ID_SIZE 21 /* a size_t in decimal and the NUL */
@@ -53,14 +49,16 @@ struct prb_informer {
     char *namespace;      /* owned; "": all */
     char *label_selector; /* owned; "": all */
     bool whole;
-    struct prb_store *store;                 /* owned */
-    struct prb_informer_listener *listeners; /* owned; fixed after the start */
+    const char *const *keeps;                /* static; NULL: everything that was fetched */
+    struct prb_store *store;                 /* a reference */
+    struct prb_informer_listener *listeners; /* owned; fixed once it has started */
     size_t listener_count;
 
     struct prb_watch *watch; /* owned; touched by the thread that has the id in hand, or at the stop
                                 when there is none */
 
     pthread_mutex_t lock;   /* for all below */
+    bool dropped;           /* the next step is the last */
     bool must_list;         /* the next step is a list; else a watch */
     char *resource_version; /* owned; where the watch resumes */
     bool watching;          /* events count: a watch was opened and has not ended */
@@ -72,8 +70,17 @@ struct prb_informer {
     char said[sizeof(((struct prb_informer_state *)0)->error)]; /* the last trouble logged; "" */
 };
 
-/* One step: list when it has to, then open a watch. Arranges for the next step when it fails. */
+/* A set whose queue has a name of its own in the metrics; static. */
+struct prb_informers *prb_informers_new_named(
+        struct prb_api *api, const struct prb_clock *clock, const char *name);
+
+/* One step: list when it has to, then open a watch. Arranges for the next step when it fails. One
+ * that was dropped is freed. */
 void prb_informer_step(struct prb_informer *informer);
+
+/* Take it out of the set and free it. Its watch has been stopped, and nobody else has it in hand.
+ */
+void prb_informer_end(struct prb_informer *informer);
 
 /* Read the collection and make the store equal to it. A failure has been dealt with. */
 bool prb_informer_list(struct prb_informer *informer);
@@ -90,8 +97,19 @@ void prb_informer_all_well(struct prb_informer *informer);
 /* It was read, or is known not to be served: who waits for that looks again. No lock held. */
 void prb_informer_progressed(struct prb_informer *informer);
 
+/* Its state changed: tell the listeners; no lock held. */
+void prb_informer_state_changed(struct prb_informer *informer);
+
+/* What the store is to hold of an object: the same, or less. A reference. */
+struct prb_object *prb_informer_kept(
+        const struct prb_informer *informer, const struct prb_object *object);
+
 /* Read once, or positively not served. */
 bool prb_informer_settled(struct prb_informer *informer);
+
+/* As prb_informer_listen, also after the start of the set, but not of the informer. */
+void prb_informer_add_listener(
+        struct prb_informer *informer, const struct prb_informer_listener *listener);
 
 /* Tell the listeners; no lock held. */
 void prb_informer_announce(

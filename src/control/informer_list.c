@@ -76,6 +76,16 @@ static void announce_all(struct prb_informer *informer, const struct changed_obj
     }
 }
 
+static void prune(const struct prb_informer *informer, struct prb_page *page)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        struct prb_object *kept = prb_informer_kept(informer, page->objects[i]);
+
+        prb_object_unref(page->objects[i]);
+        page->objects[i] = kept;
+    }
+}
+
 static void take_over(struct prb_informer *informer, struct prb_page *page)
 {
     __attribute__((cleanup(changed_objects_donep))) struct changed_objects changed = { 0 };
@@ -111,6 +121,7 @@ static bool read_and_take_over(struct prb_informer *informer, size_t *ret_count)
         return false;
     }
     *ret_count = page.count;
+    prune(informer, &page);
     take_over(informer, &page);
     return true;
 }

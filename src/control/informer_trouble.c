@@ -71,6 +71,7 @@ static int64_t backoff_ms(const struct prb_informer *informer, const struct prb_
 static void say(struct prb_informer *informer, const char *message, const struct prb_error *why)
 {
     prb_text_copy(informer->state.error, sizeof(informer->state.error), why->msg);
+    informer->state.code = why->code;
     if (why->code == PRB_E_CANCELLED || prb_text_says_same(informer->said, informer->state.error))
         return;
     prb_text_copy(informer->said, sizeof(informer->said), informer->state.error);
@@ -83,6 +84,7 @@ void prb_informer_all_well(struct prb_informer *informer)
 {
     informer->watch_troubled = false;
     informer->state.error[0] = '\0';
+    informer->state.code = PRB_OK;
     if (informer->said[0] == '\0')
         return;
     informer->said[0] = '\0';
@@ -127,6 +129,7 @@ static int64_t delay_after_watch(struct prb_informer *informer, const struct prb
 
 static void say_watch_ended(struct prb_informer *informer, const struct prb_error *why)
 {
+    informer->state.code = PRB_OK;
     if (why->code == PRB_OK) {
         prb_text_copy(informer->state.error, sizeof(informer->state.error), "ended by the server");
         prb_debug("watch ended by the server", KV("resource", informer->gvr.resource));
@@ -155,5 +158,6 @@ void prb_informer_watch_ended(struct prb_informer *informer, const struct prb_er
     delay = delay_after_watch(informer, why);
     informer->must_list = !can_resume(why->code) || is_stuck(informer, why);
     (void)pthread_mutex_unlock(&informer->lock);
+    prb_informer_state_changed(informer);
     prb_queue_add_after(informer->set->queue, informer->id, delay);
 }

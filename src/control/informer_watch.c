@@ -48,6 +48,7 @@ static void note_event(struct prb_informer *informer, const char *resource_versi
 static void on_event(void *ctx, const struct prb_watch_event *event)
 {
     struct prb_informer *informer = ctx;
+    prb_auto(prb_object_unref) struct prb_object *kept = NULL;
     bool gone = event->type == PRB_WATCH_DELETED, changed = false;
 
     if (!is_watching(informer))
@@ -65,12 +66,13 @@ static void on_event(void *ctx, const struct prb_watch_event *event)
             prb_informer_watch_ended(informer, &why);
             return;
         }
-        changed = prb_store_put(informer->store, event->object);
+        kept = prb_informer_kept(informer, event->object);
+        changed = prb_store_put(informer->store, kept);
     }
 
     note_event(informer, event->resource_version);
     if (changed)
-        prb_informer_announce(informer, event->object, gone);
+        prb_informer_announce(informer, kept ? kept : event->object, gone);
 }
 
 static void on_closed(void *ctx, const struct prb_error *why)
@@ -89,6 +91,7 @@ static char *begin(struct prb_informer *informer)
     informer->delivered = false;
     informer->opened_ms = informer->set->clock->mono_ms(informer->set->clock);
     informer->state.connected = true;
+    informer->state.opened_ms = informer->opened_ms;
     informer->state.watches++;
     (void)pthread_mutex_unlock(&informer->lock);
     return resource_version;
@@ -105,6 +108,8 @@ void prb_informer_watch(struct prb_informer *informer)
     };
     struct prb_watch_sink sink = { .event = on_event, .closed = on_closed, .ctx = informer };
     struct prb_error err;
+
+    prb_informer_state_changed(informer);
 
     /* Events and `closed` may come before this returns; the id in hand keeps the next step away. */
     if (prb_api_watch(

@@ -1,7 +1,5 @@
-/* Which collections are kept, by which threads, and have all been read? */
+/* By which threads are collections kept, and have all been read? */
 
-#include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "probate/base/mem.h"
@@ -12,12 +10,18 @@
 
 struct prb_informers *prb_informers_new(struct prb_api *api, const struct prb_clock *clock)
 {
+    return prb_informers_new_named(api, clock, "informers");
+}
+
+struct prb_informers *prb_informers_new_named(
+        struct prb_api *api, const struct prb_clock *clock, const char *name)
+{
     struct prb_informers *set = prb_calloc(1, sizeof(*set));
 
     set->api = api;
     set->clock = clock ? clock : prb_clock_system();
     set->objects_max = PRB_INFORMER_OBJECTS_MAX;
-    set->queue = prb_queue_new("informers", clock);
+    set->queue = prb_queue_new(name, clock);
     prb_waker_init(&set->progress, NULL);
     return set;
 }
@@ -27,69 +31,29 @@ void prb_informers_limit(struct prb_informers *set, size_t objects_max)
     set->objects_max = objects_max;
 }
 
-static void informer_free(struct prb_informer *informer)
-{
-    prb_store_unref(informer->store);
-    (void)pthread_mutex_destroy(&informer->lock);
-    free(informer->namespace);
-    free(informer->label_selector);
-    free(informer->listeners);
-    free(informer->resource_version);
-    free(informer);
-}
-
 void prb_informers_free(struct prb_informers *set)
 {
     if (!set)
         return;
     prb_informers_stop(set);
-    for (size_t i = 0; i < set->count; i++)
-        informer_free(set->items[i]);
+    while (set->count > 0)
+        prb_informer_end(set->items[set->count - 1]);
     free(set->items);
     prb_queue_free(set->queue);
     prb_waker_done(&set->progress);
     free(set);
 }
 
-static struct prb_informer *find_informer(struct prb_informers *set, const struct prb_gvr *gvr,
-        const char *namespace, const char *label_selector, bool whole)
+/* Only who has the id in hand may end the informer, so it is there until then. */
+static struct prb_informer *find_by_id(struct prb_informers *set, const char *id)
 {
-    for (size_t i = 0; i < set->count; i++) {
-        struct prb_informer *informer = set->items[i];
+    PRB_HOLD(&set->progress);
 
-        if (prb_gvr_equal(&informer->gvr, gvr) && prb_streq(informer->namespace, namespace) &&
-                prb_streq(informer->label_selector, label_selector) && informer->whole == whole)
-            return informer;
+    for (size_t i = 0; i < set->count; i++) {
+        if (prb_streq(set->items[i]->id, id))
+            return set->items[i];
     }
     return NULL;
-}
-
-struct prb_informer *prb_informers_add(struct prb_informers *set, const struct prb_gvr *gvr,
-        const char *namespace, const char *label_selector, bool whole)
-{
-    struct prb_informer *informer;
-
-    assert(!set->started);
-    namespace = namespace ? namespace : "";
-    label_selector = label_selector ? label_selector : "";
-    informer = find_informer(set, gvr, namespace, label_selector, whole);
-    if (informer)
-        return informer;
-
-    informer = prb_calloc(1, sizeof(*informer));
-    informer->set = set;
-    (void)snprintf(informer->id, sizeof(informer->id), "%zu", set->count);
-    informer->gvr = *gvr;
-    informer->namespace = prb_strdup(namespace);
-    informer->label_selector = prb_strdup(label_selector);
-    informer->whole = whole;
-    informer->store = prb_store_new(gvr);
-    informer->must_list = true;
-    (void)pthread_mutex_init(&informer->lock, NULL);
-
-    set->items = prb_realloc(set->items, set->count + 1, sizeof(struct prb_informer *));
-    set->items[set->count++] = informer;
-    return informer;
 }
 
 static void *list_thread(void *arg)
@@ -98,10 +62,10 @@ static void *list_thread(void *arg)
     char *id;
 
     while ((id = prb_queue_take(set->queue))) {
-        int64_t index;
+        struct prb_informer *informer = find_by_id(set, id);
 
-        if (prb_parse_int(id, 0, (int64_t)set->count - 1, &index))
-            prb_informer_step(set->items[index]);
+        if (informer)
+            prb_informer_step(informer);
         prb_queue_finish(set->queue, id);
         free(id);
     }
@@ -120,6 +84,14 @@ static bool mark_once(struct prb_informers *set, bool *mark)
     return true;
 }
 
+static void add_all(struct prb_informers *set)
+{
+    PRB_HOLD(&set->progress);
+
+    for (size_t i = 0; i < set->count; i++)
+        prb_queue_add(set->queue, set->items[i]->id);
+}
+
 int prb_informers_start(struct prb_informers *set, struct prb_error *err)
 {
     if (!mark_once(set, &set->started))
@@ -131,8 +103,7 @@ int prb_informers_start(struct prb_informers *set, struct prb_error *err)
         prb_informers_stop(set);
         return prb_fail(err, PRB_E_INTERNAL, "cannot start a thread for informers");
     }
-    for (size_t i = 0; i < set->count; i++)
-        prb_queue_add(set->queue, set->items[i]->id);
+    add_all(set);
     return 0;
 }
 
@@ -157,7 +128,8 @@ void prb_informers_stop(struct prb_informers *set)
     }
 }
 
-bool prb_informers_synced(struct prb_informers *set)
+/* With the lock held. */
+static bool all_settled(const struct prb_informers *set)
 {
     for (size_t i = 0; i < set->count; i++) {
         if (!prb_informer_settled(set->items[i]))
@@ -166,12 +138,19 @@ bool prb_informers_synced(struct prb_informers *set)
     return true;
 }
 
+bool prb_informers_synced(struct prb_informers *set)
+{
+    PRB_HOLD(&set->progress);
+
+    return all_settled(set);
+}
+
 bool prb_informers_wait_synced(struct prb_informers *set, int64_t timeout_ms)
 {
     PRB_HOLD(&set->progress);
     int64_t deadline = prb_waker_after(&set->progress, timeout_ms);
 
-    while (!prb_informers_synced(set)) {
+    while (!all_settled(set)) {
         if (set->stopped || prb_waker_now(&set->progress) >= deadline)
             return false;
         prb_waker_wait(&set->progress, deadline);
@@ -187,6 +166,8 @@ void prb_informers_poke(struct prb_informers *set)
 void prb_informers_each(struct prb_informers *set,
         void (*each)(void *ctx, struct prb_informer *informer), void *ctx)
 {
+    PRB_HOLD(&set->progress);
+
     for (size_t i = 0; i < set->count; i++)
         each(ctx, set->items[i]);
 }

@@ -68,16 +68,12 @@ void prb_runner_watch_all(struct prb_runner *runner)
     for (size_t i = 0; i < count; i++) {
         const struct prb_watch_spec *spec = &runner->reconciler->watches[i];
         struct prb_runner_watch *watch = &runner->watches[i];
-        struct prb_gvr gvr;
-        bool valid = prb_gvr_init(&gvr, spec->group, spec->version, spec->resource);
 
-        assert(valid);
-        (void)valid;
         watch->runner = runner;
         watch->spec = spec;
-        watch->informer = prb_informers_add(
-                runner->options.informers, &gvr, NULL, spec->label_selector, spec->whole);
-        prb_informer_listen(watch->informer, on_changed, watch);
+        watch->informer = prb_informers_add(runner->options.informers, spec, NULL);
+        prb_informer_listen(watch->informer,
+                &(struct prb_informer_listener){ .changed = on_changed, .ctx = watch });
         add_store(runner, prb_informer_store(watch->informer));
     }
 }

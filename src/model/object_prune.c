@@ -13,18 +13,22 @@ static bool keep(struct json_object *to, const struct json_object *from, const c
 {
     size_t len = strcspn(path, ".");
     prb_autofree char *key = prb_strndup(path, len);
-    bool was_there = prb_json_has(to, key), kept;
+    const struct json_object *inner = prb_json_obj(from, key);
+    bool was_there = prb_json_has(to, key);
 
-    if (!prb_json_has(from, key))
-        return false;
     if (path[len] == '\0') {
+        if (!prb_json_has(from, key))
+            return false;
         prb_json_set(to, key, prb_json_copy(prb_json_find(from, key)));
         return true;
     }
-    kept = keep(prb_json_ensure_obj(to, key), prb_json_obj(from, key), path + len + 1);
-    if (!kept && !was_there)
+    if (!inner)
+        return false;
+    if (keep(prb_json_ensure_obj(to, key), inner, path + len + 1))
+        return true;
+    if (!was_there)
         prb_json_del(to, key);
-    return kept;
+    return false;
 }
 
 struct prb_object *prb_object_prune(const struct prb_object *object, const char *const *keeps)

@@ -129,17 +129,20 @@ static int read_collection(const char *namespace, bool whole)
     prb_auto(prb_informers_free) struct prb_informers *set = NULL;
     struct prb_informer *informer;
     struct prb_informer_state state;
+    struct prb_watch_spec spec = { .group = "",
+        .version = "v1",
+        .resource = "configmaps",
+        .label_selector = LABEL,
+        .whole = whole };
     struct prb_error err;
-    struct prb_gvr gvr;
     int64_t begin = now_ms();
     long before;
 
-    (void)prb_gvr_init(&gvr, "", "v1", "configmaps");
     if (open_api(&api, &err) != 0)
         return complain(&err);
     port.inner = api;
     set = prb_informers_new(&port.api, NULL);
-    informer = prb_informers_add(set, &gvr, namespace, LABEL, whole);
+    informer = prb_informers_add(set, &spec, namespace);
     before = memory_kib("VmRSS:");
     if (prb_informers_start(set, &err) != 0)
         return complain(&err);

@@ -10,6 +10,8 @@
 
 struct informer_world world;
 
+const struct prb_watch_spec things = { .group = "", .version = "v1", .resource = "things" };
+
 static pthread_mutex_t heard_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct prb_str heard;
 
@@ -43,12 +45,11 @@ void world_init(void)
     prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, STDERR_FILENO);
     prb_str_init(&heard, 4096);
     world.truthful = 0;
-    (void)prb_gvr_init(&world.things, "", "v1", "things");
     script_port_init(&world.port);
     prb_fake_clock_init(&world.clock, 1000000);
     world.set = prb_informers_new(&world.port.api, &world.clock.clock);
-    world.informer = prb_informers_add(world.set, &world.things, NULL, NULL, false);
-    prb_informer_listen(world.informer, on_changed, NULL);
+    world.informer = prb_informers_add(world.set, &things, NULL);
+    prb_informer_listen(world.informer, &(struct prb_informer_listener){ .changed = on_changed });
 }
 
 void world_done(void)

@@ -17,12 +17,13 @@
 struct informer_world {
     struct script_port port;
     struct prb_fake_clock clock;
-    struct prb_gvr things;
     struct prb_informers *set;
     struct prb_informer *informer; /* on all things, metadata only */
     int truthful;                  /* announcements that agreed with the store */
 };
 extern struct informer_world world;
+
+extern const struct prb_watch_spec things; /* all of them, metadata only */
 
 void world_init(void);
 void world_done(void);

@@ -155,6 +155,9 @@ struct prb_object *script_object(const char *name, const char *resource_version)
     prb_json_set_str(metadata, "namespace", "ns");
     prb_json_set_str(metadata, "name", name);
     prb_json_set_str(metadata, "resourceVersion", resource_version);
+    prb_json_set_str(prb_json_ensure_obj(tree, "spec"), "size", "large");
+    prb_json_set_int(prb_json_ensure_obj(tree, "status"), "ready", 1);
+    prb_json_set_int(prb_json_ensure_obj(tree, "status"), "more", 2);
     if (prb_object_new(tree, &object, &err) != 0)
         abort();
     return object;

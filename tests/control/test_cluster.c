@@ -183,11 +183,11 @@ static bool is_so(void *ctx)
 
 static void test_an_informer_follows_the_server(void)
 {
-    struct prb_ref ref = ref_of("", "configmaps", place(), "any");
+    const struct prb_watch_spec spec = { .group = "", .version = "v1", .resource = "configmaps" };
     prb_auto(prb_object_unref) struct prb_object *before =
             create("configmaps", "ConfigMap", place(), "before");
     prb_auto(prb_informers_free) struct prb_informers *set = prb_informers_new(api, NULL);
-    struct prb_informer *informer = prb_informers_add(set, &ref.gvr, place(), NULL, false);
+    struct prb_informer *informer = prb_informers_add(set, &spec, place());
     struct wanted wanted = { .informer = informer, .name = "before", .there = true };
     struct prb_informer_state state;
 
@@ -206,9 +206,11 @@ static void test_an_informer_follows_the_server(void)
 
 static void test_a_kind_that_is_not_served_is_told_and_not_synced(void)
 {
-    struct prb_ref ref = ref_of("example.com", "nothings", NULL, "any");
+    const struct prb_watch_spec spec = {
+        .group = "example.com", .version = "v1", .resource = "nothings"
+    };
     prb_auto(prb_informers_free) struct prb_informers *set = prb_informers_new(api, NULL);
-    struct prb_informer *informer = prb_informers_add(set, &ref.gvr, NULL, NULL, false);
+    struct prb_informer *informer = prb_informers_add(set, &spec, NULL);
     struct prb_informer_state state;
 
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));

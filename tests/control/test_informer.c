@@ -145,29 +145,87 @@ static void test_an_object_too_many_by_a_watch_is_not_taken_and_causes_a_list(vo
 
 static void test_a_collection_asked_for_twice_is_read_once(void)
 {
-    struct prb_gvr others;
+    static const char *const ready[] = { "status.ready", "spec", NULL };
+    static const char *const ready_too[] = { "spec", "status.ready", NULL };
+    static const char *const more[] = { "spec", "status.ready", "status.more", NULL };
+    static const char *const none[] = { NULL };
+    struct prb_watch_spec spec = things;
+    const struct prb_informer *whole, *kept;
 
-    (void)prb_gvr_init(&others, "", "v1", "others");
-    TEST_ASSERT_EQUAL_PTR(
-            world.informer, prb_informers_add(world.set, &world.things, "", "", false));
-    TEST_ASSERT_TRUE(world.informer != prb_informers_add(world.set, &others, NULL, NULL, false));
-    TEST_ASSERT_TRUE(
-            world.informer != prb_informers_add(world.set, &world.things, "ns", NULL, false));
-    TEST_ASSERT_TRUE(
-            world.informer != prb_informers_add(world.set, &world.things, NULL, "a=b", false));
-    TEST_ASSERT_TRUE(
-            world.informer != prb_informers_add(world.set, &world.things, NULL, NULL, true));
+    spec.label_selector = "";
+    TEST_ASSERT_EQUAL_PTR(world.informer, prb_informers_add(world.set, &spec, ""));
+    spec.keeps = ready; /* of metadata there is nothing to keep */
+    TEST_ASSERT_EQUAL_PTR(world.informer, prb_informers_add(world.set, &spec, NULL));
+    spec.label_selector = "a=b";
+    TEST_ASSERT_TRUE(world.informer != prb_informers_add(world.set, &spec, NULL));
+    TEST_ASSERT_TRUE(world.informer != prb_informers_add(world.set, &things, "ns"));
+    spec = things;
+    spec.resource = "others";
+    TEST_ASSERT_TRUE(world.informer != prb_informers_add(world.set, &spec, NULL));
+    spec = things;
+    spec.whole = true;
+    whole = prb_informers_add(world.set, &spec, NULL);
+    TEST_ASSERT_TRUE(world.informer != whole);
+    spec.keeps = ready;
+    kept = prb_informers_add(world.set, &spec, NULL);
+    TEST_ASSERT_TRUE(whole != kept);
+    spec.keeps = ready_too;
+    TEST_ASSERT_EQUAL_PTR(kept, prb_informers_add(world.set, &spec, NULL));
+    spec.keeps = more;
+    TEST_ASSERT_TRUE(kept != prb_informers_add(world.set, &spec, NULL));
+    spec.keeps = none;
+    TEST_ASSERT_TRUE(whole != prb_informers_add(world.set, &spec, NULL));
+    TEST_ASSERT_TRUE(kept != prb_informers_add(world.set, &spec, NULL));
 }
 
 static void test_selector_and_depth_reach_the_list(void)
 {
+    struct prb_watch_spec spec = things;
+
+    spec.label_selector = "a=b";
+    spec.whole = true;
     prb_informers_free(world.set);
     world.set = prb_informers_new(&world.port.api, &world.clock.clock);
-    world.informer = prb_informers_add(world.set, &world.things, NULL, "a=b", true);
+    world.informer = prb_informers_add(world.set, &spec, NULL);
     TEST_ASSERT_TRUE(start());
     TEST_ASSERT_TRUE(script_port_wait(&world.port, 1, 1));
     TEST_ASSERT_EQUAL_STRING("a=b", world.port.last_selector);
     TEST_ASSERT_FALSE(world.port.metadata_only);
+}
+
+/* Does what the store holds of the object have something there? */
+static bool holds_member(const char *name, const char *pointer)
+{
+    prb_auto(prb_object_unref) struct prb_object *object =
+            prb_store_get(prb_informer_store(world.informer), "ns", name);
+    struct json_object *node;
+
+    return object && prb_json_pointer_get(prb_object_tree(object), pointer, &node);
+}
+
+static void test_only_the_members_that_are_kept_reach_the_store(void)
+{
+    static const char *const keeps[] = { "status.ready", NULL };
+    struct prb_watch_spec spec = things;
+
+    spec.whole = true;
+    spec.keeps = keeps;
+    prb_informers_free(world.set);
+    world.set = prb_informers_new(&world.port.api, &world.clock.clock);
+    world.informer = prb_informers_add(world.set, &spec, NULL);
+    script_port_hold(&world.port, "5", script_object("a", "1"), NULL);
+    TEST_ASSERT_TRUE(start() && script_port_wait(&world.port, 1, 1));
+    script_port_send(&world.port, PRB_WATCH_ADDED, script_object("b", "6"), "6");
+
+    TEST_ASSERT_FALSE(world.port.metadata_only);
+    for (size_t i = 0; i < 2; i++) {
+        const char *name = i == 0 ? "a" : "b";
+
+        TEST_ASSERT_TRUE_MESSAGE(holds_member(name, "/status/ready"), name);
+        TEST_ASSERT_TRUE_MESSAGE(holds_member(name, "/metadata/name"), name);
+        TEST_ASSERT_FALSE_MESSAGE(holds_member(name, "/status/more"), name);
+        TEST_ASSERT_FALSE_MESSAGE(holds_member(name, "/spec"), name);
+    }
 }
 
 static void test_after_a_stop_the_store_is_readable_and_nothing_comes_any_more(void)
@@ -205,6 +263,7 @@ int main(void)
     RUN_TEST(test_an_object_too_many_by_a_watch_is_not_taken_and_causes_a_list);
     RUN_TEST(test_a_collection_asked_for_twice_is_read_once);
     RUN_TEST(test_selector_and_depth_reach_the_list);
+    RUN_TEST(test_only_the_members_that_are_kept_reach_the_store);
     RUN_TEST(test_after_a_stop_the_store_is_readable_and_nothing_comes_any_more);
     RUN_TEST(test_a_stop_ends_the_wait_for_the_first_list);
     return UNITY_END();

@@ -15,6 +15,9 @@
 
 enum { WRITERS = 2, NAMES = 40, ROUNDS = 250 };
 
+static const struct prb_watch_spec configmaps = {
+    .group = "", .version = "v1", .resource = "configmaps"
+};
 static _Atomic int announcements;
 
 void setUp(void)
@@ -130,15 +133,17 @@ static void await_agreement(struct prb_informer *informer)
 
 static void test_the_store_follows_concurrent_writes(void)
 {
-    struct prb_ref ref = ref_of("configmaps", "ns", "any");
     prb_auto(prb_informers_free) struct prb_informers *set =
             prb_informers_new(&world.port.api, NULL);
-    struct prb_informer *whole = prb_informers_add(set, &ref.gvr, NULL, NULL, true);
-    struct prb_informer *shallow = prb_informers_add(set, &ref.gvr, NULL, NULL, false);
+    struct prb_watch_spec all = configmaps;
+    struct prb_informer *shallow = prb_informers_add(set, &all, NULL);
+    struct prb_informer *whole;
     struct prb_informer_state state;
     struct prb_error err;
 
-    prb_informer_listen(whole, on_changed, NULL);
+    all.whole = true;
+    whole = prb_informers_add(set, &all, NULL);
+    prb_informer_listen(whole, &(struct prb_informer_listener){ .changed = on_changed });
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
     TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 20000));
     write_a_lot();
@@ -152,7 +157,6 @@ static void test_the_store_follows_concurrent_writes(void)
 static void test_the_store_catches_up_when_the_hub_forgets_events(void)
 {
     struct prb_hub_options options = { .log_max = 4 };
-    struct prb_ref ref = ref_of("configmaps", "ns", "any");
     struct prb_informers *set;
     struct prb_informer *informer;
     struct prb_informer_state state;
@@ -164,7 +168,7 @@ static void test_the_store_catches_up_when_the_hub_forgets_events(void)
     prb_object_unref(put("namespaces", "{apiVersion: v1, kind: Namespace, metadata: {name: ns}}"));
     fault_port_spoil(&world.port, (struct fault){ .verb = "watch", .code = PRB_E_IO, .times = -1 });
     set = prb_informers_new(&world.port.api, NULL);
-    informer = prb_informers_add(set, &ref.gvr, NULL, NULL, false);
+    informer = prb_informers_add(set, &configmaps, NULL);
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
     TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 20000));
     write_a_lot(); /* while no watch can be opened */
@@ -179,12 +183,11 @@ static void test_the_store_catches_up_when_the_hub_forgets_events(void)
 
 static void test_an_interrupted_port_lets_informers_end(void)
 {
-    struct prb_ref ref = ref_of("configmaps", "ns", "any");
     prb_auto(prb_informers_free) struct prb_informers *set =
             prb_informers_new(prb_hub_api(world.hub), NULL);
     struct prb_error err;
 
-    (void)prb_informers_add(set, &ref.gvr, NULL, NULL, false);
+    (void)prb_informers_add(set, &configmaps, NULL);
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
     TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 20000));
     prb_api_interrupt(prb_hub_api(world.hub));

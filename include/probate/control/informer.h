@@ -40,19 +40,41 @@ PRB_DEFINE_CLEANUP(struct prb_informers *, prb_informers_free)
 
 /*
  * The informer for a collection, made when there is none with the same gvr, selector and depth of
- * reading. `namespace` NULL: all. Before prb_informers_start only.
- */
-struct prb_informer *prb_informers_add(struct prb_informers *set, const struct prb_gvr *gvr,
-        const char *namespace, const char *label_selector, bool whole);
-
-/*
- * Hear of every change; called from the watch thread or a list thread, with no lock of the store
- * held; must return soon. `object` is the new state, or the last known one when it went. Before
+ * reading: which members are kept is part of that. Of `spec`, borrowed for the call but for what
+ * `keeps` names, only what says what to read counts. `namespace` NULL: all. Before
  * prb_informers_start only.
  */
-typedef void (*prb_informer_changed_fn)(
-        void *ctx, struct prb_informer *informer, const struct prb_object *object, bool gone);
-void prb_informer_listen(struct prb_informer *informer, prb_informer_changed_fn changed, void *ctx);
+struct prb_informer *prb_informers_add(
+        struct prb_informers *set, const struct prb_watch_spec *spec, const char *namespace);
+
+/* Who hears of an informer: called from the watch thread or a list thread, with no lock held; must
+ * return soon. */
+struct prb_informer_listener {
+    /* An object changed: `object` is its new state, or the last known one when it went. */
+    void (*changed)(void *ctx, struct prb_informer *informer, const struct prb_object *object,
+            bool gone); /* NULL: not told */
+
+    /* What prb_informer_state says may have changed. NULL: not told. */
+    void (*state)(void *ctx, struct prb_informer *informer);
+    void *ctx; /* borrowed */
+};
+
+/* Before prb_informers_start only; `listener` is copied. */
+void prb_informer_listen(
+        struct prb_informer *informer, const struct prb_informer_listener *listener);
+
+/*
+ * At run time: one more informer, shared with nobody, on the metadata of a whole collection. It
+ * starts at once, or with the set. Never waits.
+ */
+struct prb_informer *prb_informers_join(struct prb_informers *set, const struct prb_gvr *gvr,
+        const struct prb_informer_listener *listener);
+
+/*
+ * End one that was joined. Never waits: its watch ends soon after, its listener may still be called
+ * until then, and who has a reference to its store may still read it. Not to be touched any more.
+ */
+void prb_informers_drop(struct prb_informer *informer);
 
 struct prb_store *prb_informer_store(struct prb_informer *informer);
 const struct prb_gvr *prb_informer_gvr(const struct prb_informer *informer);
@@ -81,14 +103,16 @@ struct prb_informer_state {
     bool synced;           /* read whole at least once */
     bool not_served;       /* never read, because the server does not have the kind */
     bool connected;        /* a watch is open now */
+    int64_t opened_ms;     /* monotonic: when the last watch was; 0: none yet */
     unsigned long lists;   /* complete lists done */
     unsigned long watches; /* watches opened */
     size_t objects;
-    char error[256]; /* why it is not connected; "" */
+    enum prb_errc code; /* PRB_OK with an error: nothing to worry about */
+    char error[256];    /* why it is not connected; "" */
 };
 void prb_informer_state(struct prb_informer *informer, struct prb_informer_state *ret);
 
-/* Call `each` for every informer of the set. */
+/* Call `each` for every informer of the set; it must not touch the set. */
 void prb_informers_each(struct prb_informers *set,
         void (*each)(void *ctx, struct prb_informer *informer), void *ctx);
 
