@@ -7,6 +7,9 @@
 
 #include "probate/core/reconciler.h"
 
+/* Keeps the status of CriticalServices, and the label on what they protect. */
+extern const struct prb_reconciler prb_reconciler_critical_service;
+
 /* Says what each deletion of clusters, works, addons and namespaces waits for. Writes nothing. */
 extern const struct prb_reconciler prb_reconciler_deletion_watch;
 

@@ -1,0 +1,167 @@
+#ifndef SRC_RECONCILERS_CLUSTER_DEPARTURE_H
+#define SRC_RECONCILERS_CLUSTER_DEPARTURE_H
+
+/*
+ * What the cluster_*.c files share. A decision goes forward through them: find the cluster and its
+ * namespace (cluster_deletion.c), see to the mark (cluster_mark.c), go through the steps in order
+ * until one is not done (one file each), tell of it (cluster_report.c), and do what it wants done.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probate/base/cleanup.h"
+#include "probate/base/str.h"
+#include "probate/core/changes.h"
+#include "probate/core/reconciler.h"
+#include "probate/reconcilers/cluster_deletion.h"
+
+/* Bytes of what is said about a step: a wait and a condition then say the same. */
+#define PRB_STEP_TEXT_MAX (PRB_CHANGE_TEXT_MAX - 4)
+
+/* What the condition on the ManagedCluster is called. */
+#define PRB_CONTENT_CONDITION "ContentDeleteSuccess"
+
+/* On ManifestWorks and on the work agent's RoleBinding: the agent takes it off its works. */
+#define PRB_WORK_FINALIZER "cluster.open-cluster-management.io/manifest-work-cleanup"
+
+extern const struct prb_gvr prb_cluster_gvr;
+extern const struct prb_gvr prb_cluster_namespaces;
+extern const struct prb_gvr prb_cluster_addons;
+extern const struct prb_gvr prb_cluster_works;
+extern const struct prb_gvr prb_cluster_rolebindings;
+extern const struct prb_gvr prb_cluster_roles;
+extern const struct prb_gvr prb_cluster_bindings; /* clusterrolebindings */
+
+/* One cluster on its way out. All borrowed from the view. */
+struct prb_departure {
+    const struct prb_cluster_settings *settings;
+    const struct prb_view *view;
+    struct prb_ref ref;               /* of the ManagedCluster; its name is the namespace's too */
+    const struct prb_object *cluster; /* NULL: it is gone, and the mark is all there is to go by */
+    struct prb_ref namespace_ref;
+    const struct prb_object *namespace; /* NULL: gone */
+};
+
+/* How far a step is. */
+struct prb_step_state {
+    struct prb_str text;     /* what is left, and whose move it is; "": the step is done */
+    struct prb_changes acts; /* what Probate does about it, and when to look again */
+    int64_t last_ms;         /* wall: when the last of these deletions began; 0: none has */
+};
+
+/* One step of a deletion. The next is looked at only when this one is done. */
+struct prb_step {
+    const char *reason; /* of the condition while it is not done */
+    const char *event;  /* the reason of the Event at its begin */
+    void (*look)(const struct prb_departure *departure, struct prb_step_state *state);
+};
+
+extern const struct prb_step prb_step_monitored;
+extern const struct prb_step prb_step_addons;
+extern const struct prb_step prb_step_works;
+extern const struct prb_step prb_step_bindings;
+extern const struct prb_step prb_step_namespace;
+
+void prb_step_state_init(struct prb_step_state *state);
+void prb_step_state_done(struct prb_step_state *state);
+static inline void prb_step_state_donep(struct prb_step_state *state)
+{
+    prb_step_state_done(state);
+}
+
+/* Is the collection known? Otherwise the step says that it is not, and holds. */
+bool prb_step_knows(const struct prb_departure *departure, const struct prb_gvr *gvr,
+        struct prb_step_state *state);
+
+/* Between two parts of the text. */
+void prb_step_separate(struct prb_step_state *state);
+
+/* Of a monitored resource that is positively not served: it counts as none left. One Event each. */
+void prb_monitored_warn(const struct prb_departure *departure, struct prb_changes *out);
+
+/* Why the namespace is not deleted at all; NULL: it is. Static. */
+const char *prb_namespace_stays(const struct prb_departure *departure);
+
+/* --- the mark on the namespace --- */
+
+enum prb_mark {
+    PRB_MARK_NONE,
+    PRB_MARK_STRANGE, /* it is there, but not made for this namespace: a backup brought it */
+    PRB_MARK_VALID,
+};
+
+enum prb_mark prb_mark_of(const struct prb_object *namespace); /* NULL: none */
+
+/* Is it the valid mark of this cluster? */
+bool prb_mark_is_of(const struct prb_object *namespace, const struct prb_object *cluster);
+
+void prb_mark_put(const struct prb_departure *departure, struct prb_changes *out);
+void prb_mark_take_off(const struct prb_departure *departure, struct prb_changes *out);
+
+/* --- what is left --- */
+
+/* Objects of a view; the table is owned. */
+struct prb_left {
+    const struct prb_object **items;
+    size_t count;
+    size_t cap;
+};
+
+void prb_left_done(struct prb_left *left);
+static inline void prb_left_donep(struct prb_left *left)
+{
+    prb_left_done(left);
+}
+void prb_left_add(struct prb_left *left, const struct prb_object *object);
+
+/* Those in the cluster's namespace, sorted by name. `left` must be empty. */
+void prb_left_find(const struct prb_departure *departure, const struct prb_gvr *gvr,
+        struct prb_left *left);
+
+/* Those whose turn it is by their cleanup-priority, which is returned; still sorted. */
+int prb_left_first(const struct prb_left *all, struct prb_left *first);
+
+/* Delete those that are not being deleted yet, if the namespace has its mark. */
+void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr *gvr,
+        const struct prb_left *left, const char *why, struct prb_step_state *state);
+
+/* "a (being deleted since 2026-01-02T03:04:05Z, finalizer x), b and 2 more" */
+void prb_left_text(const struct prb_left *left, struct prb_step_state *state);
+
+/* "a (being deleted since 2026-01-02T03:04:05Z, finalizer x)" */
+void prb_object_text(const struct prb_object *object, struct prb_step_state *state);
+
+/* --- telling of it --- */
+
+/* The step is not done: say so, and do what it wants done. */
+void prb_departure_hold(const struct prb_departure *departure, const struct prb_step *step,
+        struct prb_step_state *state, struct prb_changes *out);
+
+/* The mark could not be put on: say so, where that was refused. */
+void prb_departure_tell_trouble(const struct prb_departure *departure, struct prb_changes *out);
+
+/* Nothing is left. */
+void prb_departure_tell_end(const struct prb_departure *departure, struct prb_changes *out);
+
+/* Does the cluster say that nothing is left? */
+bool prb_departure_has_ended(const struct prb_departure *departure);
+
+/* --- which keys a change leads to: for the table of watches --- */
+
+typedef void prb_cluster_enqueue_fn(void *ctx, const struct prb_ref *key);
+void prb_cluster_map_namespace(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
+void prb_cluster_map_content(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
+void prb_cluster_map_addon(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
+void prb_cluster_map_binding(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
+void prb_cluster_map_role(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
+void prb_cluster_map_monitored(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
+
+#endif

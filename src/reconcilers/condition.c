@@ -1,0 +1,79 @@
+/* How does an object come to say one more thing in its conditions? */
+
+#include "condition.h"
+
+#include "probate/base/clock.h"
+#include "probate/base/str.h"
+
+static bool is_of_type(const struct json_object *item, const char *type)
+{
+    return prb_streq(prb_json_str(item, "type"), type);
+}
+
+static const struct json_object *list_of(const struct prb_object *object)
+{
+    return prb_json_arr(prb_object_status(object), "conditions");
+}
+
+const struct json_object *prb_condition_find(const struct prb_object *object, const char *type)
+{
+    const struct json_object *list = list_of(object);
+
+    for (size_t i = 0; i < prb_json_len(list); i++) {
+        if (is_of_type(prb_json_elem(list, i), type))
+            return prb_json_elem(list, i);
+    }
+    return NULL;
+}
+
+static bool says(const struct json_object *before, const struct prb_condition *condition)
+{
+    return before && prb_streq(prb_json_str(before, "status"), condition->status) &&
+           prb_streq(prb_json_str(before, "reason"), condition->reason) &&
+           prb_streq(prb_json_str(before, "message"), condition->message);
+}
+
+static struct json_object *condition_json(
+        const struct prb_condition *condition, const struct json_object *before, int64_t now_ms)
+{
+    const char *since = prb_json_str(before, "lastTransitionTime");
+    struct json_object *made = json_object_new_object();
+    char now[PRB_TIME_SIZE];
+
+    prb_time_format(now_ms, now);
+    if (!prb_streq(prb_json_str(before, "status"), condition->status))
+        since = NULL;
+    prb_json_set_str(made, "type", condition->type);
+    prb_json_set_str(made, "status", condition->status);
+    prb_json_set_str(made, "lastTransitionTime", since ? since : now);
+    prb_json_set_str(made, "reason", condition->reason);
+    prb_json_set_str(made, "message", condition->message);
+    return made;
+}
+
+struct json_object *prb_condition_patch(
+        const struct prb_object *object, const struct prb_condition *condition, int64_t now_ms)
+{
+    const struct json_object *before = prb_condition_find(object, condition->type);
+    const struct json_object *seen = list_of(object);
+    struct json_object *patch, *list;
+
+    if (says(before, condition))
+        return NULL;
+    patch = json_object_new_object();
+    list = json_object_new_array();
+
+    /* In its old place: a list that others compare should not be shuffled. */
+    for (size_t i = 0; i < prb_json_len(seen); i++) {
+        const struct json_object *item = prb_json_elem(seen, i);
+
+        if (item == before)
+            prb_json_push(list, condition_json(condition, before, now_ms));
+        else if (!is_of_type(item, condition->type))
+            prb_json_push(list, prb_json_copy(item));
+    }
+    if (!before)
+        prb_json_push(list, condition_json(condition, NULL, now_ms));
+    prb_json_set(prb_json_ensure_obj(patch, "status"), "conditions", list);
+    return patch;
+}

@@ -1,0 +1,26 @@
+#ifndef SRC_RECONCILERS_CONDITION_H
+#define SRC_RECONCILERS_CONDITION_H
+
+/*
+ * One condition among those of an object's status. The list is written as it was seen, with ours
+ * changed or added: nobody else's is lost as long as the write carries the resourceVersion.
+ */
+
+#include <stdint.h>
+
+#include "probate/base/json.h"
+#include "probate/model/object.h"
+
+struct prb_condition {
+    const char *type, *status, *reason, *message; /* borrowed; none is empty */
+};
+
+/* What the object says under this type; borrowed, NULL: nothing. */
+const struct json_object *prb_condition_find(const struct prb_object *object, const char *type);
+
+/* A merge patch for the status subresource that makes the object say this; owned, NULL: it does
+ * already. lastTransitionTime moves with `status` only. */
+struct json_object *prb_condition_patch(
+        const struct prb_object *object, const struct prb_condition *condition, int64_t now_ms);
+
+#endif

@@ -1,0 +1,180 @@
+/*
+ * How do things stand with a CriticalService, and is what it protects marked?
+ *
+ * Looks at:  CriticalServices, their providers and the namespaces of these, webhook registrations,
+ *            and metadata of whatever criteria name
+ * Writes:    status of CriticalServices, but for lastDenied; the label probate.dev/protected, on
+ *            providers and their namespaces and off everything else; Events when something has
+ *            come about that a person should hear of
+ * Why:       a deletion that is refused is understood by who reads the status; fail-closed webhooks
+ *            must match what is protected and nothing else
+ *
+ * It judges nothing: the admission rule asks live. What is said here may be seconds old.
+ *
+ * Cost: a decision on a CriticalService goes once through the objects of each Finalizer criterion
+ * (100,000 take tens of milliseconds), and through the other CriticalServices only if it could be
+ * in a circle with them; one on a label goes once through the CriticalServices.
+ */
+
+#include "probate/base/str.h"
+#include "probate/reconcilers/registry.h"
+
+#include "critical_service_internal.h"
+
+/* The text says for how long; a minute is as precise as it gets after the first hour. */
+#define LOOK_AGAIN_MS 60000
+
+/* Where a circle ends, somebody has to be looked at who did not change. That is told, but for a
+ * CriticalService that was deleted and made anew while nobody listened. */
+#define CIRCLE_AGAIN_MS 60000
+
+static void add_waited_for(const struct prb_crit *crit, size_t index, struct prb_str *out)
+{
+    const struct prb_crit_finding *finding = &crit->findings[index];
+    prb_autofree char *text = prb_crit_description(&crit->service.criteria[index]);
+
+    if (finding->state == PRB_CRIT_MET)
+        return;
+    prb_str_addf(out, "%s%s: ", out->len > 0 ? "; " : "", text);
+    if (finding->state == PRB_CRIT_UNMET)
+        prb_holders_text(&finding->blockers, prb_view_now_ms(crit->view), out);
+    else
+        prb_str_add(out, finding->message);
+}
+
+/* Nobody waits for a deletion that nobody has tried. */
+static void say_wait(const struct prb_crit *crit, struct prb_changes *out)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
+    if (!prb_json_obj(crit->seen, "lastDenied") || !crit->provider ||
+            prb_object_is_deleting(crit->provider))
+        return;
+    for (size_t i = 0; i < crit->service.criterion_count; i++)
+        add_waited_for(crit, i, &text);
+    if (text.len == 0)
+        return;
+    prb_changes_wait(out, "deletion of deployments.apps %s/%s waits for: %s",
+            crit->provider_ref.namespace, crit->provider_ref.name, prb_str_get(&text));
+    prb_changes_again(out, LOOK_AGAIN_MS);
+}
+
+/* Has its status been written since it last changed? */
+static bool is_observed(const struct prb_crit *crit)
+{
+    int64_t observed = -1;
+
+    return prb_json_int(crit->seen, "observedGeneration", &observed) &&
+           observed == prb_object_generation(crit->object);
+}
+
+static void decide_service(const struct prb_view *view, const struct prb_ref *key,
+        const struct prb_object *object, struct prb_changes *out)
+{
+    prb_auto(prb_crit_free) struct prb_crit *crit = prb_crit_look(view, key, object);
+
+    /* After a start it takes a moment until everything is read again: what was said stands until
+     * then, instead of turning to "unknown" and back. */
+    if (!prb_crit_is_pending(crit) || !is_observed(crit))
+        prb_crit_write_status(crit, out);
+    if (crit->cycle)
+        prb_changes_again(out, CIRCLE_AGAIN_MS);
+    say_wait(crit, out);
+}
+
+static void decide(const struct prb_reconciler *self, const struct prb_view *view,
+        const struct prb_ref *key, struct prb_changes *out)
+{
+    const struct prb_object *object = prb_view_find(view, key);
+
+    (void)self;
+    if (!object)
+        return;
+    if (prb_gvr_equal(&key->gvr, &prb_critical_services))
+        decide_service(view, key, object, out);
+    else
+        prb_crit_decide_label(view, key, object, out);
+}
+
+/* Where what criteria name is said to. */
+struct wish {
+    void (*want)(void *ctx, const char *group, const char *resource);
+    void *ctx;
+};
+
+static bool want_criteria(void *ctx, const struct prb_object *object)
+{
+    const struct wish *wish = ctx;
+    struct prb_critical_service service;
+
+    prb_critical_service_read(object, &service);
+    for (size_t i = 0; i < service.criterion_count; i++) {
+        const struct prb_criterion *criterion = &service.criteria[i];
+
+        if (criterion->type != PRB_CRITERION_UNKNOWN)
+            wish->want(wish->ctx, criterion->group, criterion->resource);
+    }
+    return true;
+}
+
+static void wants(const struct prb_reconciler *self, const struct prb_view *view,
+        void (*want)(void *ctx, const char *group, const char *resource), void *ctx)
+{
+    struct wish wish = { .want = want, .ctx = ctx };
+
+    (void)self;
+    prb_view_each(view, &prb_critical_services, NULL, want_criteria, &wish);
+}
+
+static const char *const kept_of_deployments[] = { "spec.replicas", "status.readyReplicas", NULL };
+
+/* CriticalServices are optional, so that without their kind nobody waits for them; definitions are
+ * read so that what criteria name is looked for again when one comes or goes. */
+static const struct prb_watch_spec watches[] = {
+    { .group = "probate.dev",
+            .version = "v1alpha1",
+            .resource = "criticalservices",
+            .whole = true,
+            .optional = true,
+            .map = prb_crit_map_service },
+    { .group = "apps",
+            .version = "v1",
+            .resource = "deployments",
+            .whole = true,
+            .keeps = kept_of_deployments,
+            .map = prb_crit_map_deployment },
+    { .group = "", .version = "v1", .resource = "namespaces", .map = prb_crit_map_namespace },
+    { .group = "admissionregistration.k8s.io",
+            .version = "v1",
+            .resource = "validatingwebhookconfigurations",
+            .whole = true,
+            .optional = true,
+            .map = prb_crit_map_webhook },
+    { .group = "apiextensions.k8s.io",
+            .version = "v1",
+            .resource = "customresourcedefinitions",
+            .optional = true,
+            .map = prb_crit_map_other },
+};
+
+static const struct prb_right rights[] = {
+    { "probate.dev", "criticalservices", "get,list,watch" },
+    { "probate.dev", "criticalservices/status", "patch" },
+    { "apps", "deployments", "get,list,watch,patch" },
+    { "", "namespaces", "get,list,watch,patch" },
+    { "admissionregistration.k8s.io", "validatingwebhookconfigurations", "get,list,watch" },
+    { "apiextensions.k8s.io", "customresourcedefinitions", "get,list,watch" },
+};
+
+const struct prb_reconciler prb_reconciler_critical_service = {
+    .name = "critical-service",
+    .summary = "keeps the status of CriticalServices true, and the label on what they protect",
+    .watches = watches,
+    .watch_count = sizeof(watches) / sizeof(watches[0]),
+    .rights = rights,
+    .right_count = sizeof(rights) / sizeof(rights[0]),
+    .decide = decide,
+    .wants = wants,
+    .map_wanted = prb_crit_map_other,
+};

@@ -1,0 +1,130 @@
+#ifndef SRC_RECONCILERS_CRITICAL_SERVICE_INTERNAL_H
+#define SRC_RECONCILERS_CRITICAL_SERVICE_INTERNAL_H
+
+/*
+ * What the critical_service*.c files share. A decision on one CriticalService goes forward through
+ * them: look (everything that its status tells of, from the view), conditions and status (as JSON),
+ * events (what is different from the status it has), and the writes.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probate/base/cleanup.h"
+#include "probate/core/changes.h"
+#include "probate/model/critical_service.h"
+#include "probate/model/holder.h"
+#include "probate/model/view.h"
+
+/* The webhook without which nothing is protected while Probate is away. */
+#define PRB_CRIT_WEBHOOK "critical-service-delete.probate.dev"
+
+/* Condition types, and those of their reasons that Events are about. */
+#define PRB_CRIT_PROTECTED "Protected"
+#define PRB_CRIT_DELETION_ALLOWED "DeletionAllowed"
+#define PRB_CRIT_DEADLOCK "Deadlock"
+#define PRB_CRIT_PROVIDER_ALIVE "ProviderAlive"
+#define PRB_CRIT_PROTECTION_MISSING "ProtectionMissing"
+#define PRB_CRIT_PROVIDER_DEAD "ProviderDead"
+
+extern const struct prb_gvr prb_crit_webhooks;    /* validatingwebhookconfigurations */
+extern const struct prb_gvr prb_crit_definitions; /* customresourcedefinitions */
+
+enum prb_crit_state {
+    PRB_CRIT_UNKNOWN,
+    PRB_CRIT_UNMET,
+    PRB_CRIT_MET,
+};
+
+/* What was found out about one criterion. */
+struct prb_crit_finding {
+    enum prb_crit_state state;
+    const struct prb_known_resource *known; /* borrowed; NULL: nobody looked for it yet */
+    bool pending;                           /* unknown only because it is being found out now */
+    bool forbidden;                         /* unknown for want of a right */
+    bool misspelt;                          /* met because the resource was never there */
+    char *message;                          /* owned; why; "": the state says it all */
+    struct prb_holders blockers;            /* UNMET */
+    const struct prb_object *object; /* borrowed; UNMET: what a SpecificResource names; or NULL */
+};
+
+/* One CriticalService with all that its status tells of. Borrows from the view. */
+struct prb_crit {
+    const struct prb_view *view;
+    const struct prb_ref *key;
+    const struct prb_object *object;
+    const struct json_object *seen; /* its status as the view has it; NULL: none yet */
+    struct prb_critical_service service;
+    struct prb_ref provider_ref; /* when `valid_provider` */
+    bool valid_provider;
+    const struct prb_object *provider;  /* NULL: absent */
+    const struct prb_object *namespace; /* of the provider; NULL: absent */
+    struct prb_crit_finding findings[PRB_CRITERIA_MAX];
+    char *cycle;         /* owned; who waits for whom; NULL: nobody */
+    bool cycle_unknown;  /* too many to look for one */
+    bool webhooks_known; /* can be told whether the webhook is registered */
+    char *gap;           /* owned; why the webhook protects nothing; NULL: it does, or not known */
+};
+
+/* Never NULL. `object` is the CriticalService in the view that `key` names. */
+struct prb_crit *prb_crit_look(
+        const struct prb_view *view, const struct prb_ref *key, const struct prb_object *object);
+void prb_crit_free(struct prb_crit *crit);
+PRB_DEFINE_CLEANUP(struct prb_crit *, prb_crit_free)
+
+/* Does one criterion hold? One pass over the objects of its resource. `resolved`: it was found at
+ * some time. Fills in all of `ret` but what is borrowed by nobody. */
+void prb_crit_find_out(const struct prb_view *view, const struct prb_criterion *criterion,
+        bool resolved, struct prb_crit_finding *ret);
+
+/* Can this criterion be part of a circle: does it name what a CriticalService may guard? */
+bool prb_crit_has_edges(const struct prb_critical_service *service);
+
+/* Why the webhook that fails closed does not cover a provider, owned; NULL: it does. */
+char *prb_crit_webhook_gap(const struct prb_view *view, const struct prb_object *provider,
+        const struct prb_object *namespace);
+
+/* Is there anything that the status still waits to be told? */
+bool prb_crit_is_pending(const struct prb_crit *crit);
+
+/* The whole status as it should be; what others wrote in it is kept. Owned. */
+struct json_object *prb_crit_status(const struct prb_crit *crit);
+
+/* The list of conditions, with those of others in `seen`. Owned. */
+struct json_object *prb_crit_conditions(const struct prb_crit *crit);
+
+/* What the status says about a criterion with this description, or about a condition; NULL: none.
+ * Borrowed. */
+const struct json_object *prb_crit_entry(const struct json_object *status, const char *description);
+const struct json_object *prb_crit_condition(const struct json_object *status, const char *type);
+
+/* "no coolresources.my.crd.group has the finalizer x"; owned. */
+char *prb_crit_description(const struct prb_criterion *criterion);
+
+/* Write the status where it differs, and tell of what has come about. */
+void prb_crit_write_status(const struct prb_crit *crit, struct prb_changes *out);
+void prb_crit_add_events(
+        const struct prb_crit *crit, const struct json_object *status, struct prb_changes *out);
+
+/* Put the label on what is guarded, and take it off what is not. */
+void prb_crit_decide_label(const struct prb_view *view, const struct prb_ref *key,
+        const struct prb_object *object, struct prb_changes *out);
+
+/* Can this change of an object alter what the status says about a criterion on its collection? */
+bool prb_crit_concerns(const struct prb_critical_service *service, size_t criterion,
+        const struct prb_object *object, bool gone);
+
+/* Which keys lead from a changed object: `map` of each watch, and of what criteria name. */
+typedef void prb_crit_enqueue_fn(void *ctx, const struct prb_ref *key);
+void prb_crit_map_service(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
+void prb_crit_map_deployment(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
+void prb_crit_map_namespace(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
+void prb_crit_map_webhook(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
+void prb_crit_map_other(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
+
+#endif

@@ -1,0 +1,124 @@
+/* What is there to say about one CriticalService: provider, criteria, circle, webhook? */
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/model/deadlock.h"
+
+#include "critical_service_internal.h"
+
+static void look_at_provider(struct prb_crit *crit)
+{
+    struct prb_ref namespace;
+
+    crit->valid_provider = prb_critical_service_provider(&crit->service, &crit->provider_ref);
+    if (!crit->valid_provider)
+        return;
+    crit->provider = prb_view_find(crit->view, &crit->provider_ref);
+    if (prb_ref_init(&namespace, &prb_namespaces, NULL, crit->provider_ref.namespace))
+        crit->namespace = prb_view_find(crit->view, &namespace);
+}
+
+static void look_at_criteria(struct prb_crit *crit)
+{
+    for (size_t i = 0; i < crit->service.criterion_count; i++) {
+        const struct prb_criterion *criterion = &crit->service.criteria[i];
+        prb_autofree char *description = prb_crit_description(criterion);
+        const struct json_object *entry = prb_crit_entry(crit->seen, description);
+
+        prb_crit_find_out(crit->view, criterion, prb_json_str(entry, "resolvedAt") != NULL,
+                &crit->findings[i]);
+    }
+}
+
+bool prb_crit_has_edges(const struct prb_critical_service *service)
+{
+    for (size_t i = 0; i < service->criterion_count; i++) {
+        const struct prb_criterion *criterion = &service->criteria[i];
+
+        if (criterion->type == PRB_CRITERION_RESOURCE &&
+                (prb_means_deployments(criterion->group, criterion->resource) ||
+                        prb_means_namespaces(criterion->group, criterion->resource) ||
+                        prb_means_critical_services(criterion->group, criterion->resource)))
+            return true;
+    }
+    return false;
+}
+
+/* CriticalServices that can be in a circle: those that wait for what others may guard. */
+struct members {
+    struct prb_critical_service *items; /* owned */
+    size_t count, cap;
+    const char *name; /* who is looked at */
+    size_t start;     /* where that is */
+};
+
+static bool add_member(void *ctx, const struct prb_object *object)
+{
+    struct members *members = ctx;
+    struct prb_critical_service service;
+
+    prb_critical_service_read(object, &service);
+    if (!prb_crit_has_edges(&service))
+        return true;
+    if (members->count == members->cap) {
+        members->cap = members->cap ? members->cap * 2 : 8;
+        members->items = prb_realloc(members->items, members->cap, sizeof(*members->items));
+    }
+    if (prb_streq(service.name, members->name))
+        members->start = members->count;
+    members->items[members->count++] = service;
+    return members->count <= PRB_DEADLOCK_SERVICES_MAX;
+}
+
+/* Whoever waits for nothing that is guarded is in no circle, and the others need not be read. */
+static void look_for_circle(struct prb_crit *crit)
+{
+    struct members members = { .name = crit->service.name };
+
+    if (!prb_crit_has_edges(&crit->service))
+        return;
+    prb_view_each(crit->view, &prb_critical_services, NULL, add_member, &members);
+    crit->cycle_unknown = members.count > PRB_DEADLOCK_SERVICES_MAX;
+    if (!crit->cycle_unknown)
+        crit->cycle = prb_deadlock_find(members.items, members.count, members.start);
+    free(members.items);
+}
+
+struct prb_crit *prb_crit_look(
+        const struct prb_view *view, const struct prb_ref *key, const struct prb_object *object)
+{
+    struct prb_crit *crit = prb_calloc(1, sizeof(*crit));
+
+    crit->view = view;
+    crit->key = key;
+    crit->object = object;
+    crit->seen = prb_object_status(object);
+    prb_critical_service_read(object, &crit->service);
+    look_at_provider(crit);
+    look_at_criteria(crit);
+    look_for_circle(crit);
+    crit->webhooks_known = prb_view_knows(view, &prb_crit_webhooks);
+    if (crit->provider && crit->webhooks_known)
+        crit->gap = prb_crit_webhook_gap(view, crit->provider, crit->namespace);
+    return crit;
+}
+
+void prb_crit_free(struct prb_crit *crit)
+{
+    if (!crit)
+        return;
+    for (size_t i = 0; i < PRB_CRITERIA_MAX; i++)
+        free(crit->findings[i].message);
+    free(crit->cycle);
+    free(crit->gap);
+    free(crit);
+}
+
+bool prb_crit_is_pending(const struct prb_crit *crit)
+{
+    for (size_t i = 0; i < crit->service.criterion_count; i++) {
+        if (crit->findings[i].pending)
+            return true;
+    }
+    return false;
+}
