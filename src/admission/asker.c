@@ -53,11 +53,15 @@ static void hand_back(struct prb_asker *asker, struct prb_round *round, const ch
 /* Lock held, and given up while the server is asked. */
 static void ask(struct prb_asker *asker, struct prb_asking *asking)
 {
-    int64_t left_ms = asking->round->job.deadline_ms - now_ms(asker);
+    const struct prb_inquiry inquiry = {
+        .api = asker->api,
+        .clock = asker->clock,
+        .deadline_ms = asking->round->job.deadline_ms,
+    };
     struct prb_round *answered;
 
     (void)pthread_mutex_unlock(&asker->lock);
-    prb_question_ask(asker->api, &asking->question, left_ms > 0 ? left_ms : 1);
+    prb_question_ask(&inquiry, &asking->question);
     (void)pthread_mutex_lock(&asker->lock);
     answered = prb_rounds_answered(&asker->rounds, asking);
     if (answered)
@@ -199,8 +203,10 @@ void prb_asker_free(struct prb_asker *asker)
 
 static void refuse(const struct prb_asker_job *job, const char *why)
 {
-    for (size_t i = 0; i < job->questions->count; i++)
-        prb_question_give_up(&job->questions->items[i], why);
+    for (size_t i = 0; i < job->questions->count; i++) {
+        if (!job->questions->items[i].asked)
+            prb_question_give_up(&job->questions->items[i], why);
+    }
 }
 
 bool prb_asker_submit(struct prb_asker *asker, const struct prb_asker_job *job)

@@ -8,12 +8,41 @@
 
 #include "asker_question.h"
 
+static enum prb_pace pace_of(const struct prb_question *question)
+{
+    switch (question->type) {
+    case PRB_ASK_OBJECT:
+    case PRB_ASK_ACCESS:
+        return PRB_PACE_QUICK;
+    case PRB_ASK_NAMED:
+    case PRB_ASK_FINALIZER:
+    case PRB_ASK_LIST:
+        return PRB_PACE_SLOW;
+    case PRB_ASK_RESOURCE:
+        return PRB_PACE_KIND;
+    }
+    return PRB_PACE_SLOW;
+}
+
+static int sum(const int counts[PRB_PACES])
+{
+    return counts[PRB_PACE_QUICK] + counts[PRB_PACE_SLOW] + counts[PRB_PACE_KIND];
+}
+
 void prb_rounds_add(struct prb_rounds *rounds, const struct prb_asker_job *job)
 {
     struct prb_round *round = prb_calloc(1, sizeof(*round));
 
     round->job = *job;
-    round->open = job->questions->count;
+    for (size_t i = 0; i < job->questions->count; i++) {
+        const struct prb_question *question = &job->questions->items[i];
+
+        round->started[i] = question->asked;
+        if (!question->asked) {
+            round->open++;
+            round->waiting[pace_of(question)]++;
+        }
+    }
     if (rounds->last)
         rounds->last->next = round;
     else
@@ -22,31 +51,40 @@ void prb_rounds_add(struct prb_rounds *rounds, const struct prb_asker_job *job)
     rounds->count++;
 }
 
-static bool is_kind(const struct prb_question *question)
+/* A part of the threads, and one at least. */
+static int part(int threads, int of)
 {
-    return question->type == PRB_ASK_RESOURCE;
+    return threads > of ? threads / of : 1;
 }
 
-static bool may_start(const struct prb_rounds *rounds, const struct prb_round *round, bool kind)
+static bool may_start(
+        const struct prb_rounds *rounds, const struct prb_round *round, enum prb_pace pace)
 {
-    int free_threads = rounds->threads - rounds->busy;
-    int kinds_max = rounds->threads > 4 ? rounds->threads / 4 : 1;
+    int slow_max = part(rounds->threads, 2), slow_busy = rounds->busy[PRB_PACE_SLOW];
+    int free_threads = rounds->threads - sum(rounds->busy);
 
-    if (kind)
-        return rounds->kinds_busy < kinds_max;
-    return round->objects_running == 0 || free_threads * 2 >= rounds->threads;
+    switch (pace) {
+    case PRB_PACE_QUICK:
+        return round->running[pace] == 0 || free_threads * 2 >= rounds->threads;
+    case PRB_PACE_SLOW:
+        return slow_busy < slow_max && (round->running[pace] == 0 || slow_busy * 2 < slow_max);
+    case PRB_PACE_KIND:
+        return rounds->busy[pace] < part(rounds->threads, 4);
+    case PRB_PACES:
+        break;
+    }
+    return false;
 }
 
-/* Objects come first: verdicts depend on them, on kinds only warnings do. */
-static bool find_in(const struct prb_rounds *rounds, const struct prb_round *round, bool kind,
-        size_t *ret_index)
+static bool find_in(const struct prb_rounds *rounds, const struct prb_round *round,
+        enum prb_pace pace, size_t *ret_index)
 {
     const struct prb_questions *questions = round->job.questions;
 
-    if (!may_start(rounds, round, kind))
+    if (round->waiting[pace] == 0 || !may_start(rounds, round, pace))
         return false;
     for (size_t i = 0; i < questions->count; i++) {
-        if (!round->started[i] && is_kind(&questions->items[i]) == kind) {
+        if (!round->started[i] && pace_of(&questions->items[i]) == pace) {
             *ret_index = i;
             return true;
         }
@@ -54,11 +92,12 @@ static bool find_in(const struct prb_rounds *rounds, const struct prb_round *rou
     return false;
 }
 
+/* Quick ones first, they do not keep others waiting; kinds last, on them only warnings depend. */
 static struct prb_round *find(const struct prb_rounds *rounds, size_t *ret_index)
 {
-    for (int kind = 0; kind <= 1; kind++) {
+    for (enum prb_pace pace = PRB_PACE_QUICK; pace < PRB_PACES; pace++) {
         for (struct prb_round *round = rounds->first; round; round = round->next) {
-            if (find_in(rounds, round, kind != 0, ret_index))
+            if (find_in(rounds, round, pace, ret_index))
                 return round;
         }
     }
@@ -75,12 +114,8 @@ bool prb_rounds_ready(const struct prb_rounds *rounds)
 static void count_running(
         struct prb_rounds *rounds, struct prb_round *round, const struct prb_question *q, int by)
 {
-    rounds->busy += by;
-    round->running += by;
-    if (is_kind(q))
-        rounds->kinds_busy += by;
-    else
-        round->objects_running += by;
+    rounds->busy[pace_of(q)] += by;
+    round->running[pace_of(q)] += by;
 }
 
 bool prb_rounds_start(struct prb_rounds *rounds, struct prb_asking *ret)
@@ -90,10 +125,11 @@ bool prb_rounds_start(struct prb_rounds *rounds, struct prb_asking *ret)
 
     if (!round)
         return false;
+    ret->round = round;
+    ret->index = index;
+    ret->question = prb_question_copy(&round->job.questions->items[index]);
     round->started[index] = true;
-    *ret = (struct prb_asking){
-        .round = round, .index = index, .question = round->job.questions->items[index]
-    };
+    round->waiting[pace_of(&ret->question)]--;
     count_running(rounds, round, &ret->question, 1);
     return true;
 }
@@ -101,15 +137,17 @@ bool prb_rounds_start(struct prb_rounds *rounds, struct prb_asking *ret)
 struct prb_round *prb_rounds_answered(struct prb_rounds *rounds, struct prb_asking *asking)
 {
     struct prb_round *round = asking->round;
+    struct prb_question *original;
 
     count_running(rounds, round, &asking->question, -1);
     if (!round->over) {
-        round->job.questions->items[asking->index] = asking->question;
-        round->answered[asking->index] = true;
+        original = &round->job.questions->items[asking->index];
+        prb_question_done(original);
+        *original = asking->question;
         return --round->open == 0 ? round : NULL;
     }
-    prb_object_unref(asking->question.object);
-    if (round->running == 0)
+    prb_question_done(&asking->question);
+    if (sum(round->running) == 0)
         free(round);
     return NULL;
 }
@@ -154,7 +192,7 @@ static void give_up(const struct prb_round *round, const char *why)
     const struct prb_questions *questions = round->job.questions;
 
     for (size_t i = 0; i < questions->count; i++) {
-        if (round->answered[i])
+        if (questions->items[i].asked)
             continue;
         prb_question_give_up(&questions->items[i],
                 round->started[i] ? "the API server did not answer in time" : why);
@@ -169,7 +207,7 @@ struct prb_asker_job prb_rounds_hand_back(
     give_up(round, why);
     unlink_round(rounds, round);
     round->over = true;
-    if (round->running == 0)
+    if (sum(round->running) == 0)
         free(round);
     return job;
 }

@@ -5,9 +5,13 @@
  * The reviews that wait for answers, in the order they came, and which question is asked next. No
  * thread, no lock: the pool sees to that.
  *
- * A review's first question about an object may take any thread. A further one beside it only while
- * half of the threads are free, and kinds never more than a quarter: however many questions the
- * reviews before it have, and however long discovery takes, a new one finds a thread.
+ * A review's first quick question (about an object by its full name, or about access: one call,
+ * with a time limit) may take any thread. A further one beside it only while half of the threads
+ * are free. Slow ones (they need discovery, or page through a collection) never take more than
+ * half of the threads together, and one review beside its first slow one only while half of those
+ * are free; kinds never more than a quarter. However many questions the reviews before it have,
+ * and however long lists and discovery take, a new one finds a thread for what is quick, and one
+ * review's lists do not keep out another's.
  */
 
 #include <stdbool.h>
@@ -16,13 +20,21 @@
 
 #include "probate/admission/asker.h"
 
+/* Questions by what they cost. */
+enum prb_pace {
+    PRB_PACE_QUICK,
+    PRB_PACE_SLOW,
+    PRB_PACE_KIND, /* slow as well; and only warnings depend on them */
+    PRB_PACES,
+};
+
 struct prb_round {
     struct prb_asker_job job; /* ours until `over` */
     struct prb_round *next;
-    size_t open;                /* questions that have no answer yet */
-    bool started[PRB_QUESTIONS_MAX], answered[PRB_QUESTIONS_MAX];
-    int running;                /* its questions that are with the server now */
-    int objects_running;
+    size_t open;                     /* questions that have no answer yet */
+    bool started[PRB_QUESTIONS_MAX]; /* they were, or there is nothing to ask any more */
+    size_t waiting[PRB_PACES];       /* not started */
+    int running[PRB_PACES];          /* with the server now */
     bool over; /* handed back: late answers are dropped, the last one frees it */
 };
 
@@ -30,14 +42,14 @@ struct prb_rounds {
     struct prb_round *first, *last; /* owned */
     size_t count;
     int threads;
-    int busy, kinds_busy; /* questions that are with the server now */
+    int busy[PRB_PACES]; /* questions that are with the server now */
 };
 
 /* One question on its way. */
 struct prb_asking {
     struct prb_round *round;
     size_t index;
-    struct prb_question question; /* a copy: the original may be gone before the answer comes */
+    struct prb_question question; /* owned: the original may be gone before the answer comes */
 };
 
 void prb_rounds_add(struct prb_rounds *rounds, const struct prb_asker_job *job);
@@ -48,7 +60,8 @@ bool prb_rounds_ready(const struct prb_rounds *rounds);
 /* Start the next question; false: none may be asked now. */
 bool prb_rounds_start(struct prb_rounds *rounds, struct prb_asking *ret);
 
-/* It was answered, for better or worse. Returns the round when that was its last open question. */
+/* It was answered, for better or worse: its question goes where it came from, or is freed. Returns
+ * the round when that was its last open question. */
 struct prb_round *prb_rounds_answered(struct prb_rounds *rounds, struct prb_asking *asking);
 
 /* A round whose deadline is not after `now_ms`, or that has no question at all; or NULL. */

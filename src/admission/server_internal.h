@@ -57,12 +57,11 @@ struct prb_exchange {
     struct prb_client *client;
     struct prb_refusal refusal; /* status 0: it is to be judged */
     struct prb_body body;
-    int64_t began_us;            /* monotonic: when its headers were there */
-    int64_t deadline_ms;         /* monotonic */
-    const char *only;            /* static: the one rule that judges; NULL: all */
-    struct prb_request *request; /* owned; NULL before it is read */
-    struct prb_questions questions;
-    bool asked; /* the questions were handed to the asker, and are back now */
+    int64_t began_us;               /* monotonic: when its headers were there */
+    int64_t deadline_ms;            /* monotonic */
+    const char *only;               /* static: the one rule that judges; NULL: all */
+    struct prb_request *request;    /* owned; NULL before it is read */
+    struct prb_questions questions; /* the asker's while the connection is suspended */
 };
 
 /* server_accept.c */

@@ -66,8 +66,7 @@ static enum MHD_Result wait_for_answers(struct prb_exchange *exchange)
         .ctx = exchange };
 
     if (!start_waiting(exchange->server))
-        return decide(exchange); /* nothing is known, and so nothing is allowed on a guess */
-    exchange->asked = true;
+        return decide(exchange); /* what is not known stays so: nothing is allowed on a guess */
     exchange->client->deaf = true;
     MHD_suspend_connection(exchange->connection);
     if (!prb_asker_submit(exchange->server->options.asker, &job))
@@ -96,18 +95,20 @@ static int read_body(struct prb_exchange *exchange, struct prb_error *err)
     return r;
 }
 
-/* Caches that are not read yet are the rules' own business: they ask live what a view does not
- * know, and so nothing has to wait that could be answered. */
+/*
+ * Caches that are not read yet are the rules' own business: they ask live what a view does not
+ * know, and so nothing has to wait that could be answered. Called again with the answers, which may
+ * bring up more questions; all rounds of them have the one deadline.
+ */
 enum MHD_Result prb_exchange_judge(struct prb_exchange *exchange)
 {
     const struct prb_server_options *options = &exchange->server->options;
     struct prb_error err;
 
     exchange->client->deaf = false;
-    if (exchange->asked)
-        return decide(exchange);
-    if (read_body(exchange, &err) < 0)
+    if (!exchange->request && read_body(exchange, &err) < 0)
         return malformed(exchange, err.msg);
-    prb_engine_ask(options->engine, exchange->request, &exchange->questions);
-    return exchange->questions.count > 0 ? wait_for_answers(exchange) : decide(exchange);
+    if (prb_engine_ask(options->engine, exchange->request, &exchange->questions))
+        return wait_for_answers(exchange);
+    return decide(exchange);
 }

@@ -54,6 +54,12 @@ int prb_api_resolve(struct prb_api *api, const char *group, const char *name,
     return api->ops->resolve(api, group ? group : "", name, ret, err);
 }
 
+void prb_api_forget(struct prb_api *api, const char *group)
+{
+    if (api->ops->forget)
+        api->ops->forget(api, group);
+}
+
 int prb_api_may(struct prb_api *api, const struct prb_access_question *question,
         enum prb_access *ret, struct prb_error *err)
 {

@@ -1,11 +1,12 @@
-/* Which questions has a rule, and what was answered? */
+/* What does a question hold, and which of a review's are still open? */
 
 #include "probate/core/question.h"
 
 #include <stdlib.h>
 
 #include "probate/base/mem.h"
-#include "probate/base/str.h"
+
+#include "question_list.h"
 
 void prb_questions_init(struct prb_questions *questions)
 {
@@ -15,70 +16,56 @@ void prb_questions_init(struct prb_questions *questions)
 void prb_questions_done(struct prb_questions *questions)
 {
     for (size_t i = 0; i < questions->count; i++)
-        prb_object_unref(questions->items[i].object);
+        prb_question_done(&questions->items[i]);
     free(questions->items);
     prb_questions_init(questions);
 }
 
-static void add(struct prb_questions *questions, const struct prb_question *question)
+struct prb_question prb_question_copy(const struct prb_question *from)
 {
-    if (questions->count == PRB_QUESTIONS_MAX)
-        return;
-    questions->items =
-            prb_realloc(questions->items, questions->count + 1, sizeof(*questions->items));
-    questions->items[questions->count++] = *question;
+    struct prb_question copy = {
+        .type = from->type,
+        .ref = from->ref,
+        .finalizer = prb_strdup(from->finalizer),
+        .verb = from->verb,
+        .subject = from->subject ? prb_subject_ref(from->subject) : NULL,
+    };
+
+    memcpy(copy.group, from->group, sizeof(copy.group));
+    memcpy(copy.kind, from->kind, sizeof(copy.kind));
+    return copy;
 }
 
-const struct prb_question *prb_answer_object(
-        const struct prb_questions *questions, const struct prb_ref *ref)
+void prb_question_done(struct prb_question *question)
 {
-    for (size_t i = 0; i < questions->count; i++) {
-        const struct prb_question *q = &questions->items[i];
-
-        if (q->type == PRB_ASK_OBJECT && prb_ref_equal(&q->ref, ref))
-            return q;
-    }
-    return NULL;
+    free(question->finalizer);
+    prb_subject_unref(question->subject);
+    prb_object_unref(question->object);
+    for (size_t i = 0; i < question->object_count; i++)
+        prb_object_unref(question->objects[i]);
+    free(question->objects);
+    *question = (struct prb_question){ .finalizer = NULL };
 }
 
-const struct prb_question *prb_answer_resource(
-        const struct prb_questions *questions, const char *group, const char *kind)
-{
-    for (size_t i = 0; i < questions->count; i++) {
-        const struct prb_question *q = &questions->items[i];
-
-        if (q->type == PRB_ASK_RESOURCE && prb_streq(q->group, group) && prb_streq(q->kind, kind))
-            return q;
-    }
-    return NULL;
-}
-
-void prb_ask_object(struct prb_questions *questions, const struct prb_ref *ref)
-{
-    struct prb_question question = { .type = PRB_ASK_OBJECT, .ref = *ref };
-
-    if (!prb_answer_object(questions, ref))
-        add(questions, &question);
-}
-
-static size_t resource_count(const struct prb_questions *questions)
+size_t prb_questions_open(const struct prb_questions *questions)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < questions->count; i++)
-        count += questions->items[i].type == PRB_ASK_RESOURCE;
+        count += !questions->items[i].asked;
     return count;
 }
 
-void prb_ask_resource(struct prb_questions *questions, const char *group, const char *kind)
+/*
+ * Room for all at once: a rule holds on to an answer while it asks what that brings up. Memory that
+ * is never written to costs address space only.
+ */
+bool prb_questions_add(struct prb_questions *questions, const struct prb_question *question)
 {
-    struct prb_question question = { .type = PRB_ASK_RESOURCE };
-
-    /* A name that does not fit is no name of a kind: it is never asked and stays unknown. */
-    if (!prb_copy(question.group, sizeof(question.group), group) ||
-            !prb_copy(question.kind, sizeof(question.kind), kind))
-        return;
-    if (resource_count(questions) < PRB_RESOURCE_QUESTIONS_MAX &&
-            !prb_answer_resource(questions, group, kind))
-        add(questions, &question);
+    if (questions->count == PRB_QUESTIONS_MAX)
+        return false;
+    if (!questions->items)
+        questions->items = prb_malloc(PRB_QUESTIONS_MAX * sizeof(*questions->items));
+    questions->items[questions->count++] = *question;
+    return true;
 }

@@ -13,8 +13,9 @@
 
 struct prb_kube_discovery {
     const struct prb_kube_rest *rest; /* borrowed */
-    pthread_mutex_t lock;             /* guards `groups`; never held while the server is asked */
-    struct prb_map *groups;           /* owned: name to struct prb_kube_group */
+    pthread_mutex_t lock;   /* guards what follows; never held while the server is asked */
+    struct prb_map *groups; /* owned: name to struct prb_kube_group */
+    uint64_t forgotten;     /* how often something was to be forgotten */
 };
 
 static void group_free(void *value)
@@ -140,10 +141,17 @@ static int ask_group(struct prb_kube_discovery *discovery, const char *name,
     return 0;
 }
 
-/* With the lock held. */
-static void keep(
-        struct prb_kube_discovery *discovery, const char *name, struct prb_kube_group *taken)
+/*
+ * With the lock held. What was asked before something was forgotten may be just that, whatever the
+ * group, and is not kept.
+ */
+static void keep(struct prb_kube_discovery *discovery, const char *name,
+        struct prb_kube_group *taken, uint64_t forgotten)
 {
+    if (forgotten != discovery->forgotten) {
+        prb_kube_group_free(taken);
+        return;
+    }
     if (prb_map_count(discovery->groups) >= PRB_KUBE_DISCOVERY_GROUPS_MAX)
         prb_map_clear(discovery->groups);
     prb_map_set(discovery->groups, name, taken);
@@ -202,22 +210,43 @@ static int check_ready(struct prb_kube_discovery *discovery, struct prb_error *e
     return r < 0 ? prb_wrap(err, "the API server is not ready") : 0;
 }
 
+static uint64_t times_forgotten(struct prb_kube_discovery *discovery)
+{
+    uint64_t times;
+
+    (void)pthread_mutex_lock(&discovery->lock);
+    times = discovery->forgotten;
+    (void)pthread_mutex_unlock(&discovery->lock);
+    return times;
+}
+
+void prb_kube_discovery_forget(struct prb_kube_discovery *discovery, const char *group)
+{
+    (void)pthread_mutex_lock(&discovery->lock);
+    (void)prb_map_remove(discovery->groups, group);
+    discovery->forgotten++;
+    (void)pthread_mutex_unlock(&discovery->lock);
+}
+
 static int ask_and_find(struct prb_kube_discovery *discovery, const char *group, const char *name,
         struct prb_resource *ret, struct prb_error *err)
 {
+    uint64_t forgotten = times_forgotten(discovery);
     struct prb_kube_group *fresh;
     const struct prb_resource *found;
+    bool served;
     int r = ask_group(discovery, group, &fresh, err);
 
     if (r < 0)
         return r;
     (void)pthread_mutex_lock(&discovery->lock);
     found = prb_kube_group_find(fresh, name);
-    if (found)
+    served = found != NULL;
+    if (served)
         *ret = *found;
-    keep(discovery, group, fresh);
+    keep(discovery, group, fresh, forgotten);
     (void)pthread_mutex_unlock(&discovery->lock);
-    return found ? 0 : fail_not_served(group, name, err);
+    return served ? 0 : fail_not_served(group, name, err);
 }
 
 int prb_kube_discovery_resolve(struct prb_kube_discovery *discovery, const char *group,

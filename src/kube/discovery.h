@@ -34,4 +34,7 @@ PRB_DEFINE_CLEANUP(struct prb_kube_discovery *, prb_kube_discovery_free)
 int prb_kube_discovery_resolve(struct prb_kube_discovery *discovery, const char *group,
         const char *name, struct prb_resource *ret, struct prb_error *err);
 
+/* As prb_api_forget. */
+void prb_kube_discovery_forget(struct prb_kube_discovery *discovery, const char *group);
+
 #endif

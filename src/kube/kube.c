@@ -35,6 +35,11 @@ static int resolve(struct prb_api *api, const char *group, const char *name,
     return prb_kube_discovery_resolve(prb_kube_of(api)->discovery, group, name, ret, err);
 }
 
+static void forget(struct prb_api *api, const char *group)
+{
+    prb_kube_discovery_forget(prb_kube_of(api)->discovery, group);
+}
+
 static void interrupt(struct prb_api *api)
 {
     prb_kube_channels_interrupt(prb_kube_of(api)->channels);
@@ -62,6 +67,7 @@ static const struct prb_api_ops ops = {
     .patch = prb_kube_patch,
     .remove = prb_kube_remove,
     .resolve = resolve,
+    .forget = forget,
     .may = prb_kube_may,
     .interrupt = interrupt,
     .close = close_kube,

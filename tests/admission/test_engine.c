@@ -44,13 +44,25 @@ static void ref_of(const char *name, struct prb_ref *ret)
         abort();
 }
 
-/* A rule that must know whether the thing named like the user is there. */
+/*
+ * A rule that must know whether the thing named like the user is there, and when the user is named
+ * live-to-N, whether live-1 is, and if so whether live-2 is, and so on to live-N.
+ */
 static void ask(const struct prb_rule_settings *settings, const struct prb_request *request,
         const struct prb_view *view, struct prb_questions *out)
 {
+    int last = 0;
+
     (void)settings;
     (void)view;
     question_add(out, request->subject->user);
+    if (prb_starts_with(request->subject->user, "live-to-"))
+        last = request->subject->user[strlen("live-to-")] - '0';
+    for (int i = 1; i <= last && out->items[i - 1].state == PRB_PRESENT; i++) {
+        prb_autofree char *name = prb_asprintf("live-%d", i);
+
+        question_add(out, name);
+    }
 }
 
 static void judge(const struct prb_rule_settings *settings, const struct prb_request *request,
@@ -154,9 +166,30 @@ static void test_no_view_is_open_while_the_server_is_asked_and_the_next_one_is_f
     port.api.ops = &ops;
     prb_verdict_init(&verdict);
     run("live", PRB_CREATE, &verdict);
-    TEST_ASSERT_EQUAL(2, views);
+    TEST_ASSERT_EQUAL_MESSAGE(3, views, "ask, ask again, decide");
     TEST_ASSERT_EQUAL(1, verdict.warning_count);
     TEST_ASSERT_EQUAL_STRING("in the view by now", verdict.warnings[0]);
+}
+
+static void test_what_an_answer_brings_up_is_asked_in_the_next_round(void)
+{
+    static const struct {
+        const char *user;
+        int calls;
+    } cases[] = {
+        { "live", 1 }, { "live-to-1", 2 }, { "live-to-2", 3 }, { "live-to-3", 4 },
+        { "live-to-9", PRB_ASK_ROUNDS_MAX }, /* and then it is time to decide */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_auto(prb_verdict_done) struct prb_verdict verdict;
+
+        prb_verdict_init(&verdict);
+        port.calls = 0;
+        run(cases[i].user, PRB_CREATE, &verdict);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].calls, port.calls, cases[i].user);
+        TEST_ASSERT_TRUE_MESSAGE(prb_verdict_allows(&verdict), cases[i].user);
+    }
 }
 
 static void test_what_no_rule_matches_is_allowed_without_a_question(void)
@@ -179,6 +212,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_the_answer_of_the_server_decides);
     RUN_TEST(test_no_view_is_open_while_the_server_is_asked_and_the_next_one_is_fresh);
+    RUN_TEST(test_what_an_answer_brings_up_is_asked_in_the_next_round);
     RUN_TEST(test_what_no_rule_matches_is_allowed_without_a_question);
     return UNITY_END();
 }

@@ -12,6 +12,7 @@
 #include "probate/base/str.h"
 #include "probate/rules/registry.h"
 
+#include "support/json_text.h"
 #include "support/world.h"
 
 /* Rules there are, with room. */
@@ -83,24 +84,73 @@ void review_property_free(struct review_property *property)
     free(property);
 }
 
-/* The API server says one thing or another, but always the same to the same question. */
-static void answer(struct prb_question *question)
+static struct prb_object *object_of(struct json_object *tree_taken)
+{
+    struct prb_object *object = NULL;
+    struct prb_error err;
+
+    if (prb_object_new(tree_taken, &object, &err) < 0)
+        abort();
+    return object;
+}
+
+static struct prb_object *thing_of(const char *name)
 {
     struct json_object *tree = json_object_new_object();
     struct json_object *metadata = prb_json_ensure_obj(tree, "metadata");
-    const char *name = question->type == PRB_ASK_OBJECT ? question->ref.name : question->kind;
 
-    question->state = (enum prb_answer_state)(strlen(name) % 3);
-    if (question->type == PRB_ASK_OBJECT && question->state == PRB_PRESENT) {
-        prb_json_set_str(metadata, "name", name);
-        if (name[0] == 'd')
-            prb_json_set_str(metadata, "deletionTimestamp", "2026-01-01T00:00:00Z");
-        if (prb_object_new(prb_take(tree), &question->object, &question->error) < 0)
-            abort();
+    prb_json_set_str(metadata, "name", name);
+    if (name[0] == 'd')
+        prb_json_set_str(metadata, "deletionTimestamp", "2026-01-01T00:00:00Z");
+    return object_of(tree);
+}
+
+/* A guard with a criterion of each type. */
+static struct prb_object *service(void)
+{
+    return object_of(prb_test_json(
+            "{'metadata':{'name':'s'},'spec':{'provider':{'group':'apps','resource':'deployments',"
+            "'namespace':'n','name':'p'},'criteria':[{'type':'Finalizer','finalizer':{'group':'g.io',"
+            "'resource':'things','finalizerName':'g.io/f'}},{'type':'SpecificResource',"
+            "'specificResource':{'group':'g.io','resource':'thing','name':'x'}}]}}"));
+}
+
+static void fill(struct prb_question *question, const char *name)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = thing_of(name);
+
+    switch (question->type) {
+    case PRB_ASK_OBJECT:
+    case PRB_ASK_NAMED:
+        question->object = prb_take(object);
+        break;
+    case PRB_ASK_FINALIZER:
+        prb_holders_add(&question->holders, object);
+        break;
+    case PRB_ASK_LIST:
+        question->objects = prb_calloc(1, sizeof(*question->objects));
+        question->objects[question->object_count++] = service();
+        break;
+    case PRB_ASK_RESOURCE:
+    case PRB_ASK_ACCESS:
+        break;
     }
+}
+
+/* The API server says one thing or another, but always the same to the same question. */
+static void answer(struct prb_question *question)
+{
+    const char *asked = question->ref.name[0] ? question->ref.name : question->kind;
+    const char *name = asked[0] ? asked : "x"; /* a list has none */
+
+    question->asked = true;
+    question->state = (enum prb_answer_state)(strlen(name) % 3);
+    if (question->type == PRB_ASK_LIST)
+        question->state = PRB_PRESENT;
+    if (question->state == PRB_PRESENT)
+        fill(question, name);
     (void)prb_copy(question->resource, sizeof(question->resource), "things");
     question->namespaced = name[0] != 'N';
-    prb_json_free(tree);
 }
 
 static void judge(
@@ -109,9 +159,12 @@ static void judge(
     prb_auto(prb_questions_done) struct prb_questions questions;
 
     prb_questions_init(&questions);
-    prb_engine_ask(engine, request, &questions);
-    for (size_t i = 0; i < questions.count; i++)
-        answer(&questions.items[i]);
+    while (prb_engine_ask(engine, request, &questions)) {
+        for (size_t i = 0; i < questions.count; i++) {
+            if (!questions.items[i].asked)
+                answer(&questions.items[i]);
+        }
+    }
     prb_engine_decide(engine, request, &questions, out);
 }
 

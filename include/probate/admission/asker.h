@@ -20,7 +20,7 @@
 #include "probate/core/question.h"
 
 /*
- * Answer all of them on the calling thread, one after the other, objects first; each gets its
+ * Answer all that are open on the calling thread, one after the other, kinds last; each gets its
  * share of what is left until `deadline_ms` (monotonic).
  */
 void prb_ask_all(struct prb_api *api, const struct prb_clock *clock, int64_t deadline_ms,
@@ -56,7 +56,7 @@ void prb_asker_free(struct prb_asker *asker);
 PRB_DEFINE_CLEANUP(struct prb_asker *, prb_asker_free)
 
 struct prb_asker_job {
-    struct prb_questions *questions; /* borrowed until `done` */
+    struct prb_questions *questions; /* borrowed until `done`; those that are open are asked */
     int64_t deadline_ms;             /* on the monotonic clock */
     void (*done)(void *ctx);         /* exactly once, on a thread of the pool, no lock held */
     void *ctx;

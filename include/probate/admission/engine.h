@@ -3,8 +3,9 @@
 
 /*
  * One request to its verdict: open a view, let the rules ask, answer over the port, open a view
- * again, let them judge. The same engine behind the HTTPS server and behind `probate review`.
- * Immutable; may be used by many threads at once.
+ * again, let them ask what the answers bring up, and when there is nothing more, let them judge.
+ * The same engine behind the HTTPS server and behind `probate review`. Immutable; may be used by
+ * many threads at once.
  */
 
 #include "probate/admission/asker.h"
@@ -21,8 +22,12 @@ struct prb_engine {
     void *ctx;
 };
 
-/* First half: which questions are open? Short; opens and closes a view. `out` is initialised. */
-void prb_engine_ask(const struct prb_engine *engine, const struct prb_request *request,
+/*
+ * First half, to be repeated: which questions are open? Short; opens and closes a view. `out` is
+ * initialised at first, and has the answers so far later on. False: none is, or there were
+ * PRB_ASK_ROUNDS_MAX rounds of them; it is time to decide.
+ */
+bool prb_engine_ask(const struct prb_engine *engine, const struct prb_request *request,
         struct prb_questions *out);
 
 /* Second half: short as well. `out` is initialised. */

@@ -107,6 +107,7 @@ struct prb_api_ops {
             const struct prb_delete_options *options, struct prb_error *err);
     int (*resolve)(struct prb_api *api, const char *group, const char *name,
             struct prb_resource *ret, struct prb_error *err);
+    void (*forget)(struct prb_api *api, const char *group); /* NULL: nothing is remembered */
     int (*may)(struct prb_api *api, const struct prb_access_question *question,
             enum prb_access *ret, struct prb_error *err);
     void (*interrupt)(struct prb_api *api);
@@ -164,6 +165,12 @@ int prb_api_delete(struct prb_api *api, const struct prb_ref *ref,
  */
 int prb_api_resolve(struct prb_api *api, const char *group, const char *name,
         struct prb_resource *ret, struct prb_error *err);
+
+/*
+ * What is known of a group is not used any more: whoever resolves a name of it from now on gets
+ * what the server says then. For who found it to be out of date, or must not go by it.
+ */
+void prb_api_forget(struct prb_api *api, const char *group);
 
 /* SubjectAccessReview. An error is *unknown*, never "denied" and never "allowed"; UNSUPPORTED:
  * there is nobody who could be asked (a hub in memory has no users). */

@@ -87,8 +87,9 @@ struct prb_question {
 #define PRB_ASK_LIST_MAX 5000
 
 struct prb_questions {
-    struct prb_question *items; /* owned */
+    struct prb_question *items; /* owned; they stay where they are while others are added */
     size_t count;
+    int rounds; /* how often the rules were asked for some */
 };
 
 void prb_questions_init(struct prb_questions *questions);
@@ -97,6 +98,10 @@ static inline void prb_questions_donep(struct prb_questions *questions)
 {
     prb_questions_done(questions);
 }
+
+/* What `from` asks, without an answer: a question of its own, which owns all it holds. */
+struct prb_question prb_question_copy(const struct prb_question *from);
+void prb_question_done(struct prb_question *question);
 
 /* Questions that no round has put to the server yet. */
 size_t prb_questions_open(const struct prb_questions *questions);

@@ -6,6 +6,8 @@
  * atomic reference count: a question about access may outlive the review it was asked for.
  */
 
+#include <stdbool.h>
+
 #include "probate/base/cleanup.h"
 
 struct prb_subject {
@@ -13,6 +15,10 @@ struct prb_subject {
     char *uid;     /* "" when the server did not say */
     char **groups; /* NULL-terminated */
     char *extra;   /* JSON text of userInfo.extra; NULL: none. Scopes of a token are in there */
+
+    /* There was more of it than is kept, and so `extra` is NULL. An authorizer may grant less
+     * because of it: without it, it must not be asked. Set by who makes the subject. */
+    bool extra_cut;
 };
 
 /* Takes the texts and the list. */
