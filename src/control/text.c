@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "probate/base/mem.h"
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -72,4 +74,23 @@ void prb_text_copy(char *to, size_t size, const char *from)
 
     memcpy(to, from, len);
     to[len] = '\0';
+}
+
+/* Bytes of the control character at `at`, 0 if it is none: U+0080 to U+009F have two. */
+static size_t control_length(const char *at)
+{
+    unsigned char first = (unsigned char)at[0], second = (unsigned char)at[1];
+
+    if (first < 0x20 || first == 0x7f)
+        return 1;
+    return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
+}
+
+char *prb_text_line(const char *text, size_t max)
+{
+    char *line = prb_strndup(text, prb_text_cut(text, max));
+
+    for (char *c = line; *c; c++)
+        memset(c, ' ', control_length(c));
+    return line;
 }

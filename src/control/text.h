@@ -18,4 +18,8 @@ size_t prb_text_cut(const char *text, size_t max);
 /* Copy into a buffer of `size` bytes, cut as above. */
 void prb_text_copy(char *to, size_t size, const char *from);
 
+/* A copy on one line, cut as above: what a stranger wrote must not move anybody's cursor. The
+ * caller frees. */
+char *prb_text_line(const char *text, size_t max);
+
 #endif

@@ -5,8 +5,9 @@
  * Writes down in the cluster what admission did: status.lastDenied of the CriticalService that
  * refused, and Events on it and on what was to be deleted. On every replica, lease or not: each
  * writes what it decided itself. The queue is bounded and never waited for; of several denials by
- * one guard within PRB_NOTES_PACE_MS the newest is written; what cannot be written, after some
- * tries, is logged and dropped. Thread-safe.
+ * one guard within PRB_NOTES_PACE_MS the newest is written, and on one object the first becomes
+ * Events; who went past a guard is always told. What cannot be written, after some tries, is logged
+ * and dropped. Thread-safe.
  */
 
 #include "probate/api/api.h"
@@ -33,7 +34,7 @@ void prb_notes_add(struct prb_notes *notes, const struct prb_note *items, size_t
 
 /* Writes what is queued for at most `flush_ms` and the call in progress, then ends. Idempotent. */
 void prb_notes_stop(struct prb_notes *notes, int64_t flush_ms);
-void prb_notes_close(struct prb_notes *notes);
+void prb_notes_close(struct prb_notes *notes); /* NULL is fine */
 PRB_DEFINE_CLEANUP(struct prb_notes *, prb_notes_close)
 
 /* A fake clock was moved: look at it again. */
