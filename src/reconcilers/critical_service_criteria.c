@@ -72,7 +72,7 @@ static void say_absent(const struct prb_criterion *criterion, struct prb_crit_fi
     prb_str_init(&resource, TEXT_MAX);
     prb_criterion_resource_text(criterion, &resource);
     say(finding, PRB_CRIT_MET, "%s is not served%s", prb_str_get(&resource),
-            finding->misspelt ? ", and never was since this was created" : "");
+            finding->never_served ? ", and never was since this was created" : "");
 }
 
 /* Objects that have one finalizer. */
@@ -160,7 +160,7 @@ void prb_crit_find_out(const struct prb_view *view, const struct prb_criterion *
     if (!ret->known || ret->known->state == PRB_RESOURCE_UNKNOWN) {
         say_unread(ret);
     } else if (ret->known->state == PRB_RESOURCE_ABSENT) {
-        ret->misspelt = !resolved;
+        ret->never_served = !resolved;
         say_absent(criterion, ret);
     } else {
         look_into(view, criterion, ret);

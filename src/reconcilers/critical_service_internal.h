@@ -42,7 +42,7 @@ struct prb_crit_finding {
     const struct prb_known_resource *known; /* borrowed; NULL: nobody looked for it yet */
     bool pending;                           /* unknown only because it is being found out now */
     bool forbidden;                         /* unknown for want of a right */
-    bool misspelt;                          /* met because the resource was never there */
+    bool never_served;                      /* met, as the resource has not been there at all yet */
     char *message;                          /* owned; why; "": the state says it all */
     struct prb_holders blockers;            /* UNMET */
     const struct prb_object *object; /* borrowed; UNMET: what a SpecificResource names; or NULL */
@@ -89,6 +89,21 @@ bool prb_crit_is_pending(const struct prb_crit *crit);
 
 /* The whole status as it should be; what others wrote in it is kept. Owned. */
 struct json_object *prb_crit_status(const struct prb_crit *crit);
+
+/* One condition that is being made. */
+struct prb_crit_draft {
+    const char *type, *status, *reason; /* static */
+    struct prb_str message;             /* owned; never empty in the end */
+};
+
+static inline void prb_crit_set(
+        struct prb_crit_draft *draft, const char *status, const char *reason)
+{
+    draft->status = status;
+    draft->reason = reason;
+}
+
+void prb_crit_be_protected(const struct prb_crit *crit, struct prb_crit_draft *draft);
 
 /* The list of conditions, with those of others in `seen`. Owned. */
 struct json_object *prb_crit_conditions(const struct prb_crit *crit);

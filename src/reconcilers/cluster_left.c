@@ -1,0 +1,143 @@
+/* What is left of one kind in a cluster's namespace, whose turn is it, and how is it named? */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "cluster_departure.h"
+
+/* Names in a list before it ends in a count: what a person still reads. */
+#define NAMES_MAX 5
+
+/* An object says with it when its turn is, as OCM has it: 0 to 100, lowest first. */
+#define PRIORITY_ANNOTATION "open-cluster-management.io/cleanup-priority"
+#define PRIORITY_MAX 100
+
+void prb_left_done(struct prb_left *left)
+{
+    free(left->items);
+    *left = (struct prb_left){ .count = 0 };
+}
+
+void prb_left_add(struct prb_left *left, const struct prb_object *object)
+{
+    if (left->count == left->cap) {
+        left->cap = left->cap ? left->cap * 2 : 8;
+        left->items = prb_realloc(left->items, left->cap, sizeof(*left->items));
+    }
+    left->items[left->count++] = object;
+}
+
+static bool add_each(void *ctx, const struct prb_object *object)
+{
+    prb_left_add(ctx, object);
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct prb_object *const *left = a, *const *right = b;
+
+    return strcmp(prb_object_name(*left), prb_object_name(*right));
+}
+
+void prb_left_find(
+        const struct prb_departure *departure, const struct prb_gvr *gvr, struct prb_left *left)
+{
+    prb_view_each(departure->view, gvr, departure->ref.name, add_each, left);
+    if (left->count > 1)
+        qsort(left->items, left->count, sizeof(*left->items), by_name);
+}
+
+/* What is no number, or out of bounds, counts as 0. */
+static int priority_of(const struct prb_object *object)
+{
+    const char *text = prb_object_annotation(object, PRIORITY_ANNOTATION);
+    int64_t priority = 0;
+
+    if (text)
+        (void)prb_parse_int(text, 0, PRIORITY_MAX, &priority);
+    return (int)priority;
+}
+
+int prb_left_first(const struct prb_left *all, struct prb_left *first)
+{
+    int lowest = PRIORITY_MAX;
+
+    for (size_t i = 0; i < all->count; i++) {
+        if (priority_of(all->items[i]) < lowest)
+            lowest = priority_of(all->items[i]);
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        if (priority_of(all->items[i]) == lowest)
+            prb_left_add(first, all->items[i]);
+    }
+    return lowest;
+}
+
+void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr *gvr,
+        const struct prb_left *left, const char *why, struct prb_step_state *state)
+{
+    struct prb_ref ref;
+
+    /* Without a namespace there is no mark. What the view still has of it is on its way out. */
+    if (!departure->namespace)
+        return;
+    for (size_t i = 0; i < left->count; i++) {
+        if (!prb_object_is_deleting(left->items[i]) && prb_object_ref_in(left->items[i], gvr, &ref))
+            prb_changes_delete(
+                    &state->acts, &ref, left->items[i], PRB_PROPAGATE_BACKGROUND, why);
+    }
+}
+
+/* ", " between names, " and 3 more" once enough are named. False: name no more. */
+static bool next_name(struct prb_str *text, size_t index, size_t count)
+{
+    if (index == NAMES_MAX) {
+        prb_str_addf(text, " and %zu more", count - index);
+        return false;
+    }
+    if (index > 0)
+        prb_str_add(text, ", ");
+    return true;
+}
+
+static void add_finalizers(struct prb_str *text, const struct prb_object *object)
+{
+    size_t count = prb_object_finalizer_count(object);
+
+    prb_str_add(text, count == 1 ? "finalizer " : "finalizers ");
+    for (size_t i = 0; i < count && next_name(text, i, count); i++) {
+        const char *finalizer = prb_object_finalizer_at(object, i);
+
+        prb_str_add(text, finalizer ? finalizer : "?");
+    }
+}
+
+/* Since when as an instant, not an age: what does not change should read the same. */
+void prb_object_text(const struct prb_object *object, struct prb_step_state *state)
+{
+    const char *since = prb_json_str(prb_object_metadata(object), "deletionTimestamp");
+    bool is_held = prb_object_finalizer_count(object) > 0;
+    int64_t since_ms = prb_object_deleted_at_ms(object);
+
+    prb_str_add(&state->text, prb_object_name(object));
+    if (since || is_held)
+        prb_str_add(&state->text, " (");
+    if (since)
+        prb_str_addf(&state->text, "being deleted since %s%s", since, is_held ? ", " : "");
+    if (is_held)
+        add_finalizers(&state->text, object);
+    if (since || is_held)
+        prb_str_addc(&state->text, ')');
+    if (since_ms > state->last_ms)
+        state->last_ms = since_ms;
+}
+
+void prb_left_text(const struct prb_left *left, struct prb_step_state *state)
+{
+    for (size_t i = 0; i < left->count && next_name(&state->text, i, left->count); i++)
+        prb_object_text(left->items[i], state);
+}
