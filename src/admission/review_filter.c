@@ -36,8 +36,8 @@ struct prb_review_reader {
     struct prb_json_filter root[4];
 };
 
-/* What of an object a request is made of, and how one that is going is known. */
-static const char *const object_paths[] = { "metadata.name", "metadata.namespace",
+/* What of an object a request is made of, which one it is, and how one that is going is known. */
+static const char *const object_paths[] = { "metadata.name", "metadata.namespace", "metadata.uid",
     "metadata.deletionTimestamp", NULL };
 
 static void branch_done(struct branch *branch)

@@ -131,6 +131,8 @@ static void add_annotations(struct prb_str *out, const struct prb_verdict *verdi
 
     prb_str_add(out, ",\"auditAnnotations\":{\"rule\":");
     add_string(out, rule ? rule : "none");
+    if (allows && verdict->override_reason)
+        add_member(out, "override", verdict->override_reason);
     if (allows)
         add_allowance(out, verdict);
     else

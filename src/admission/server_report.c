@@ -20,6 +20,10 @@ static struct prb_metric audited = { .name = "probate_admission_audited_total",
     .help = "Reviews allowed although a rule in warn or audit mode would have denied them.",
     .type = PRB_COUNTER,
     .labels = { "operation", "rule" } };
+static struct prb_metric overrides = { .name = "probate_overrides_total",
+    .help = "Reviews allowed because somebody with the right to went past a rule.",
+    .type = PRB_COUNTER,
+    .labels = { "rule" } };
 static struct prb_metric duration = { .name = "probate_admission_duration_seconds",
     .help = "From the headers of a review to its verdict.",
     .type = PRB_HISTOGRAM,
@@ -91,6 +95,21 @@ static void tell(enum prb_log_level level, const char *message, const char *rule
             KV("dryRun", request->dry_run ? "true" : "false"), KV_INT("us", us));
 }
 
+/* Somebody went past a rule: that is for people to see, with the reason that was given. A dry run
+ * leaves no trace. */
+static void report_override(const struct prb_request *request, const struct prb_verdict *verdict)
+{
+    if (!verdict->override_reason || request->dry_run)
+        return;
+    prb_metric_add(&overrides, 1, verdict->override_rule);
+    prb_warn("overridden", KV("rule", verdict->override_rule),
+            KV("operation", prb_operation_name(request->operation)),
+            KV("group", request->gvr.group), KV("resource", request->gvr.resource),
+            KV("namespace", request->namespace), KV("name", request->name),
+            KV("user", request->subject->user), KV("uid", request->uid),
+            KV("reason", verdict->override_reason));
+}
+
 void prb_report_verdict(const struct prb_exchange *exchange, const struct prb_verdict *verdict)
 {
     const struct prb_server_options *options = &exchange->server->options;
@@ -99,6 +118,7 @@ void prb_report_verdict(const struct prb_exchange *exchange, const struct prb_ve
     int code = prb_review_code(verdict);
 
     count(request, verdict);
+    report_override(request, verdict);
     prb_metric_observe(&duration, (double)us / 1e6);
     if (now_us > exchange->deadline_ms * 1000)
         prb_metric_add(&late, 1);

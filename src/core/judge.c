@@ -7,6 +7,8 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
+#include "line.h"
+
 static bool match_covers(const struct prb_rule_match *match, const struct prb_rule *rule,
         const struct prb_rule_settings *settings, const struct prb_request *request,
         const struct prb_view *view)
@@ -50,11 +52,24 @@ void prb_judge_ask(const struct prb_judge *judge, const struct prb_request *requ
     }
 }
 
+/* Take the notes of this type into the whole verdict. */
+static void adopt_notes(struct prb_verdict *all, struct prb_verdict *one, enum prb_note_type type)
+{
+    for (size_t i = 0; i < one->note_count && all->note_count < PRB_NOTES_MAX; i++) {
+        if (one->notes[i].type != type)
+            continue;
+        all->notes = prb_realloc(all->notes, all->note_count + 1, sizeof(*all->notes));
+        all->notes[all->note_count++] = one->notes[i];
+        one->notes[i] = (struct prb_note){ .type = type }; /* theirs now */
+    }
+}
+
 /* Take the denial of one rule into the whole verdict; the first one stands. */
 static void adopt_denial(struct prb_verdict *all, struct prb_verdict *one)
 {
     if (!prb_verdict_allows(all))
         return;
+    adopt_notes(all, one, PRB_NOTE_DENIED);
     all->denial = one->denial;
     all->rule = one->rule;
     all->message = prb_take(one->message);
@@ -64,12 +79,24 @@ static void adopt_denial(struct prb_verdict *all, struct prb_verdict *one)
     one->cause_count = 0; /* theirs now */
 }
 
+/* Somebody went past this rule; past one that only warns nobody has to. */
+static void adopt_override(struct prb_verdict *all, struct prb_verdict *one)
+{
+    adopt_notes(all, one, PRB_NOTE_OVERRIDDEN);
+    if (!one->override_reason || all->override_reason)
+        return;
+    all->override_reason = prb_line(PRB_OVERRIDE_SIZE, one->override_reason);
+    all->override_rule = one->rule;
+}
+
 /* What the verdict of one rule becomes in its mode. */
 static void settle(struct prb_verdict *all, struct prb_verdict *one, enum prb_rule_mode mode)
 {
     if (prb_verdict_allows(one)) {
         if (!all->rule)
             all->rule = one->rule;
+        if (mode == PRB_MODE_DENY)
+            adopt_override(all, one);
         return;
     }
     if (mode == PRB_MODE_DENY) {
@@ -81,6 +108,25 @@ static void settle(struct prb_verdict *all, struct prb_verdict *one, enum prb_ru
     if (!all->audited) {
         all->audited = prb_asprintf("%s: %s", one->rule, one->message);
         all->audited_rule = one->rule;
+    }
+}
+
+/* Only what came true leaves something behind: nobody went past what was refused after all, and a
+ * dry run did nothing. */
+static void conclude(struct prb_verdict *all, const struct prb_request *request)
+{
+    bool allows = prb_verdict_allows(all);
+    struct prb_verdict kept;
+
+    prb_verdict_init(&kept);
+    if (!request->dry_run)
+        adopt_notes(&kept, all, allows ? PRB_NOTE_OVERRIDDEN : PRB_NOTE_DENIED);
+    prb_notes_free(all->notes, all->note_count);
+    all->notes = kept.notes;
+    all->note_count = kept.note_count;
+    if (!allows) {
+        free(prb_take(all->override_reason));
+        all->override_rule = NULL;
     }
 }
 
@@ -105,6 +151,7 @@ void prb_judge_decide(const struct prb_judge *judge, const struct prb_request *r
         for (size_t w = 0; w < one.warning_count; w++)
             prb_caution(out, "%s", one.warnings[w]);
     }
+    conclude(out, request);
 }
 
 bool prb_rule_mode_parse(const char *text, enum prb_rule_mode *ret)

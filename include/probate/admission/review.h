@@ -3,8 +3,8 @@
 
 /*
  * AdmissionReview bytes to a request, and a verdict to AdmissionReview bytes. Pure. Of the two
- * objects only name, namespace, deletionTimestamp and what some rule declared to read is built; the
- * rest is checked and stepped over.
+ * objects only name, namespace, uid, deletionTimestamp and what some rule declared to read is
+ * built; the rest is checked and stepped over.
  */
 
 #include <stddef.h>
@@ -57,8 +57,9 @@ int prb_review_read_tree(const struct prb_review_reader *reader, const struct js
 
 /*
  * The answer: uid, allowed, and for a denial status with code, reason, message and details
- * (causes, retryAfterSeconds); warnings; audit annotations `rule` and `reason`. Nothing else, and
- * no line break. `out` must have room for PRB_REVIEW_ANSWER_MAX.
+ * (causes, retryAfterSeconds); warnings; audit annotations `rule` and `reason`, and `override` when
+ * somebody went past a rule: why. Nothing else, and no line break. `out` must have room for
+ * PRB_REVIEW_ANSWER_MAX.
  */
 void prb_review_write(
         const struct prb_request *request, const struct prb_verdict *verdict, struct prb_str *out);

@@ -38,6 +38,10 @@ struct prb_cause {
  * three quarters are ours, and what does not fit is left out whole. */
 #define PRB_WARNINGS_TOTAL 3072
 
+/* The reason that somebody gave for going past a rule, as it is logged and audited: an annotation
+ * may have 256 KiB. */
+#define PRB_OVERRIDE_SIZE 1024
+
 struct prb_verdict {
     enum prb_denial denial;
     const char *rule;  /* static: who decided; NULL when no rule had anything to say */
@@ -49,9 +53,12 @@ struct prb_verdict {
     size_t warning_count;
     char *audited; /* owned: denial that a rule in audit or warn mode would have given; NULL */
     const char *audited_rule; /* static: whose */
-    char *override_reason;  /* owned: why somebody with the right to went past a rule; NULL: nobody
-                             */
-    struct prb_note *notes; /* owned; what is to be written down in the cluster */
+
+    /* Owned: why somebody with the right to went past a rule; NULL: nobody. The judge makes one
+     * line of it. */
+    char *override_reason;
+    const char *override_rule; /* static: past which */
+    struct prb_note *notes;    /* owned; what is to be written down in the cluster */
     size_t note_count;
 };
 
@@ -60,7 +67,8 @@ struct prb_verdict {
 
 /*
  * Write down on a guard (a CriticalService) that a request was denied or let through. Dropped by
- * the judge for a dry run, and for a rule that only warns or audits.
+ * the judge for a dry run, for a rule that only warns or audits, and when it did not come to that:
+ * another rule decided.
  */
 __attribute__((format(printf, 5, 6))) void prb_verdict_note(struct prb_verdict *verdict,
         enum prb_note_type type, const struct prb_request *request, const struct prb_guard *guard,
