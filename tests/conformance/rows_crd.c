@@ -104,6 +104,57 @@ static int an_object_with_a_finalizer_holds_its_definition(struct conf *c)
     return 0;
 }
 
+static int watch_definition(struct conf *c, const char *name, struct prb_watch_log **ret_events)
+{
+    prb_autofree char *selector = prb_asprintf("metadata.name=%s", name);
+    const struct prb_watch_options options = { .field_selector = selector };
+
+    return prb_watch_log_start(c->api, &conf_crd.gvr, &options, ret_events, &c->err);
+}
+
+/* The place of the first event that is so in the order of all writes; 0: there is none. */
+static int64_t find_write(struct prb_watch_log *events, bool removed)
+{
+    const struct prb_watch_log_event *event;
+    int64_t version;
+
+    for (size_t i = 0; (event = prb_watch_log_at(events, i)) != NULL; i++) {
+        if (removed ? event->type == PRB_WATCH_DELETED : prb_object_is_deleting(event->object))
+            return prb_parse_int(event->resource_version, 1, INT64_MAX, &version) ? version : 0;
+    }
+    return 0;
+}
+
+/* As in rows_namespace.c, of the order of writes in two collections. */
+static int instances_go_before_their_definition(struct conf *c)
+{
+    prb_auto(prb_watch_log_stop) struct prb_watch_log *definitions = NULL;
+    prb_auto(prb_watch_log_stop) struct prb_watch_log *instances = NULL;
+    prb_autofree char *name = NULL;
+    struct conf_kind thing;
+
+    CONF_OK(c, create_kind(c, &thing));
+    name = prb_asprintf("%s.%s", thing.gvr.resource, thing.gvr.group);
+    CONF_OK(c,
+            conf_create(c, &thing,
+                    conf_body(c, &thing, "a", "{'metadata':{'finalizers':['" CONF_FINALIZER "']}}"),
+                    NULL));
+    CONF_OK(c, watch_definition(c, name, &definitions));
+    CONF_OK(c, conf_events_start(c, &thing, NULL, &instances));
+    CONF_OK(c, conf_events_wait(c, definitions, 1));
+    CONF_OK(c, conf_events_wait(c, instances, 1));
+    CONF_OK(c, conf_crd_delete(c, &thing));
+    CONF_OK(c, conf_wait_for(c, &thing, "a", conf_is_deleting));
+    CONF_OK(c, conf_release(c, &thing, "a"));
+    CONF_OK(c, conf_events_wait_deleted(c, instances, "a"));
+    CONF_TRUE(c, prb_watch_log_wait_for(definitions, PRB_WATCH_DELETED, name, CONF_WAIT_MS));
+    CONF_TRUE(c, find_write(definitions, false) > 0);
+    CONF_TRUE(c, find_write(definitions, false) < find_write(instances, false));
+    CONF_TRUE(c, find_write(instances, false) < find_write(instances, true));
+    CONF_TRUE(c, find_write(instances, true) < find_write(definitions, true));
+    return 0;
+}
+
 static const struct conf_row rows[] = {
     { "a kind defined at run time is served and resolves by all its names",
             a_kind_defined_at_run_time_is_served },
@@ -111,5 +162,7 @@ static const struct conf_row rows[] = {
             a_definition_takes_its_objects_along },
     { "a finalizer on an object holds its deleted definition",
             an_object_with_a_finalizer_holds_its_definition },
+    { "the deletion of a definition is one of its objects, which then go before it",
+            instances_go_before_their_definition },
 };
 CONF_ROWS(conf_crd_rows, rows);
