@@ -9,6 +9,9 @@ static const struct prb_rule *const table[] = {
     &prb_rule_cluster_lifecycle,
     &prb_rule_claim_delete_policy,
     &prb_rule_policy_prune,
+
+    /* No other rule is about the kinds it matches, so nothing depends on its place. */
+    &prb_rule_critical_service,
 };
 
 const struct prb_rule *const *prb_rules(size_t *ret_count)

@@ -17,7 +17,7 @@ static void test_every_rule_is_found_by_its_name(void)
     size_t count;
     const struct prb_rule *const *rules = prb_rules(&count);
 
-    TEST_ASSERT_EQUAL_size_t(4, count);
+    TEST_ASSERT_EQUAL_size_t(5, count);
     for (size_t i = 0; i < count; i++)
         TEST_ASSERT_EQUAL_PTR_MESSAGE(rules[i], prb_rule_find(rules[i]->name), rules[i]->name);
     TEST_ASSERT_NULL(prb_rule_find("no-such-rule"));
@@ -30,6 +30,7 @@ static void test_names_are_what_flags_and_dashboards_rely_on(void)
     TEST_ASSERT_EQUAL_PTR(&prb_rule_cluster_lifecycle, prb_rule_find("cluster-lifecycle"));
     TEST_ASSERT_EQUAL_PTR(&prb_rule_claim_delete_policy, prb_rule_find("claim-delete-policy"));
     TEST_ASSERT_EQUAL_PTR(&prb_rule_policy_prune, prb_rule_find("policy-prune"));
+    TEST_ASSERT_EQUAL_PTR(&prb_rule_critical_service, prb_rule_find("critical-service"));
 }
 
 /* What is missing in an entry, NULL when nothing is. */
@@ -89,14 +90,71 @@ static void test_what_a_rule_watches_it_has_the_right_to(void)
 
 static void test_what_is_asked_live_may_be_read(void)
 {
-    const struct prb_rule *rule = &prb_rule_cluster_lifecycle;
-    const struct prb_watch_spec asked[] = {
-        { .group = "cluster.open-cluster-management.io", .resource = "managedclusters" },
-        { .group = "addon.open-cluster-management.io", .resource = "managedclusteraddons" },
+    static const struct {
+        const struct prb_rule *rule;
+        struct prb_watch_spec asked;
+        const char *verb;
+    } cases[] = {
+        { &prb_rule_cluster_lifecycle,
+                { .group = "cluster.open-cluster-management.io", .resource = "managedclusters" },
+                "get" },
+        { &prb_rule_cluster_lifecycle,
+                { .group = "addon.open-cluster-management.io", .resource = "managedclusteraddons" },
+                "get" },
+        { &prb_rule_critical_service, { .group = "probate.dev", .resource = "criticalservices" },
+                "list" },
+        { &prb_rule_critical_service, { .group = "apps", .resource = "deployments" }, "get" },
+        { &prb_rule_critical_service,
+                { .group = "authorization.k8s.io", .resource = "subjectaccessreviews" }, "create" },
     };
 
-    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(verbs_for(rule, &asked[i]), "get"), asked[i].resource);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        TEST_ASSERT_NOT_NULL_MESSAGE(
+                strstr(verbs_for(cases[i].rule, &cases[i].asked), cases[i].verb),
+                cases[i].asked.resource);
+}
+
+/* A match says by its index how the API server is to call for it. */
+static void test_every_match_has_its_registration(void)
+{
+    size_t count;
+    const struct prb_rule *const *rules = prb_rules(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t registrations = rules[i]->registrations ? rules[i]->registration_count : 1;
+
+        for (size_t m = 0; m < rules[i]->match_count; m++)
+            TEST_ASSERT_LESS_THAN_size_t_MESSAGE(
+                    registrations, rules[i]->matches[m].registration, rules[i]->name);
+    }
+}
+
+/* While Probate is down, what is protected stays and everything else goes on. */
+static void test_only_what_is_protected_fails_closed(void)
+{
+    static const struct {
+        const char *name;
+        bool fail_open;
+        int timeout_s;
+        bool label, without_label;
+    } expected[] = {
+        { "critical-service", false, 0, false, false },
+        { "critical-service-delete", false, 25, true, false },
+        { "critical-service-unlabelled", true, 0, true, true },
+        { "critical-service-label", true, 0, true, false },
+    };
+    const struct prb_rule *rule = &prb_rule_critical_service;
+
+    TEST_ASSERT_EQUAL_size_t(4, rule->registration_count);
+    for (size_t i = 0; i < 4; i++) {
+        const struct prb_registration *found = &rule->registrations[i];
+
+        TEST_ASSERT_EQUAL_STRING(expected[i].name, found->name);
+        TEST_ASSERT_EQUAL(expected[i].fail_open, found->fail_open);
+        TEST_ASSERT_EQUAL_INT(expected[i].timeout_s, found->timeout_s);
+        TEST_ASSERT_EQUAL(expected[i].label, found->label != NULL);
+        TEST_ASSERT_EQUAL(expected[i].without_label, found->without_label);
+    }
 }
 
 int main(void)
@@ -107,5 +165,7 @@ int main(void)
     RUN_TEST(test_every_entry_of_the_table_is_whole);
     RUN_TEST(test_what_a_rule_watches_it_has_the_right_to);
     RUN_TEST(test_what_is_asked_live_may_be_read);
+    RUN_TEST(test_every_match_has_its_registration);
+    RUN_TEST(test_only_what_is_protected_fails_closed);
     return UNITY_END();
 }

@@ -1,0 +1,201 @@
+/*
+ * May a Deployment or a Namespace go?
+ *
+ * The cache only says that nobody guards it, and what had better be asked. Everything else is
+ * decided by live answers alone: also that a CriticalService is still there, and still demands what
+ * the cache holds, is confirmed by a live list before anything is refused for its sake.
+ */
+
+#include "critical_service_delete.h"
+
+#include "critical_service_override.h"
+#include "critical_service_text.h"
+
+/* A call that failed in passing has a fair chance after this, and a server that is down is not hit
+ * too often. */
+#define RETRY_S 5
+
+/* A sentence with a name or five, an error of a server among them. */
+#define SENTENCE_MAX 1024
+
+/* What is to happen, and how it is spoken of. */
+struct matter {
+    const struct prb_request *request;
+    const struct prb_questions *answers;
+    struct prb_ward ward;
+    bool strips;         /* takes the label off */
+    const char *refused; /* static: "cannot be deleted" */
+    char subject[PRB_SUBJECT_SIZE];
+};
+
+static bool strips_label(const struct prb_request *request)
+{
+    return request->operation == PRB_UPDATE && prb_is_labelled(request->old) &&
+           !prb_is_labelled(request->object);
+}
+
+/* Is there anything to judge? What is going already cannot be held, and everything else about a
+ * protected object is free. */
+static bool begin(const struct prb_request *request, struct matter *ret)
+{
+    if (!request->old || prb_request_is_deleting(request))
+        return false;
+    *ret = (struct matter){ .request = request, .strips = strips_label(request) };
+    if (request->operation != PRB_DELETE && !ret->strips)
+        return false;
+    prb_ward_read(request, &ret->ward);
+    (void)prb_ward_text(&ret->ward, ret->subject);
+    ret->refused = ret->strips ? "must keep its label " PRB_LABEL_PROTECTED : "cannot be deleted";
+    return true;
+}
+
+/* Those of the guards that have something against it. */
+static void select_standing(const struct prb_ward *ward, const struct prb_guards *guards,
+        const struct prb_questions *answers, struct prb_guards *ret)
+{
+    for (size_t i = 0; i < guards->count; i++) {
+        struct prb_tally tally;
+
+        prb_guard_tally(ward, &guards->items[i], answers, &tally);
+        if (prb_tally_stands(&tally))
+            prb_guards_add(ret, &guards->items[i]);
+    }
+}
+
+static void ask_override(
+        const struct matter *matter, const struct prb_guards *guards, struct prb_questions *out)
+{
+    prb_auto(prb_guards_done) struct prb_guards standing;
+
+    prb_guards_init(&standing);
+    select_standing(&matter->ward, guards, out, &standing);
+    prb_override_ask(matter->request, &standing, out);
+}
+
+void prb_ward_ask(
+        const struct prb_request *request, const struct prb_view *view, struct prb_questions *out)
+{
+    prb_auto(prb_guards_done) struct prb_guards guards;
+    struct matter matter;
+
+    prb_guards_init(&guards);
+    if (!begin(request, &matter))
+        return;
+
+    /* Once the list is asked for the cache has no more say. */
+    if (!prb_answer_list(out, &prb_critical_services) &&
+            !prb_ward_may_be_guarded(&matter.ward, view))
+        return;
+    prb_ask_list(out, &prb_critical_services);
+    prb_ward_guards(&matter.ward, view, prb_answer_list(out, &prb_critical_services), &guards);
+    for (size_t i = 0; i < guards.count; i++)
+        prb_guard_ask(&matter.ward, &guards.items[i], out);
+
+    /* Whether there is anything to override shows when all that is answered. */
+    if (prb_questions_open(out) == 0)
+        ask_override(&matter, &guards, out);
+}
+
+void prb_deny_unlisted(const struct prb_question *list, const char *subject, const char *refused,
+        struct prb_verdict *out)
+{
+    if (prb_presence_standing(list) == PRB_FORBIDDEN) {
+        prb_forbid(out,
+                "%s %s: Probate must look up which CriticalServices there are and lacks the right "
+                "to (verb \"list\" on criticalservices.probate.dev). Grant it with the RBAC values "
+                "of Probate's chart; \"probate manifest rbac\" prints what is needed",
+                subject, refused);
+        return;
+    }
+    prb_unverified(out, RETRY_S,
+            "%s %s now: the CriticalServices could not be looked up at the API server (%s). Try "
+            "again",
+            subject, refused, prb_silence_text(list));
+}
+
+static const char *what_to_do(const struct matter *matter, const struct prb_tally *total)
+{
+    if (matter->strips)
+        return "Leave the label on: Probate takes it off itself when no CriticalService names the "
+               "object any more";
+    if (total->counts[PRB_UNMET] > 0)
+        return "Delete these first, or wait until they are gone, and try again";
+    if (total->counts[PRB_FORBIDDEN] + total->counts[PRB_MISTAKEN] > 0)
+        return "Mend that, and try again";
+    return "Try again";
+}
+
+/* Every word of the denial, the most important first. */
+static void say(const struct matter *matter, struct prb_objections *objections, const char *how,
+        struct prb_verdict *out)
+{
+    const struct prb_tally *total = &objections->total;
+    const char *unmet = prb_objections_get(&objections->unmet);
+    const char *unchecked = prb_objections_get(&objections->unchecked);
+    const char *todo = what_to_do(matter, total), *dot = how[0] ? ". " : "";
+
+    if (total->counts[PRB_UNMET] > 0)
+        prb_forbid(out, "%s %s yet: %s.%s%s%s %s%s%s", matter->subject, matter->refused, unmet,
+                unchecked[0] ? " Beside that, " : "", unchecked, unchecked[0] ? "." : "", todo, dot,
+                how);
+    else if (total->counts[PRB_FORBIDDEN] + total->counts[PRB_MISTAKEN] > 0)
+        prb_forbid(out, "%s %s: %s. %s%s%s", matter->subject, matter->refused, unchecked, todo, dot,
+                how);
+    else
+        prb_unverified(out, RETRY_S, "%s %s now: %s. %s%s%s", matter->subject, matter->refused,
+                unchecked, todo, dot, how);
+}
+
+static void deny_or_override(const struct matter *matter, const struct prb_guards *standing,
+        int64_t now_ms, struct prb_verdict *out)
+{
+    prb_auto(prb_objections_done) struct prb_objections objections;
+    prb_auto(prb_str_done) struct prb_str how;
+    const char *although;
+
+    prb_str_init(&how, SENTENCE_MAX);
+    prb_objections_init(&objections);
+    for (size_t i = 0; i < standing->count; i++)
+        prb_objections_add(
+                &objections, &matter->ward, &standing->items[i], matter->answers, now_ms);
+    although = prb_objections_get(
+            objections.unmet.len > 0 ? &objections.unmet : &objections.unchecked);
+    if (prb_override_granted(matter->request, standing, matter->answers, &how)) {
+        prb_override_let(matter->request, standing, matter->subject, although, out);
+        return;
+    }
+    prb_guards_note(matter->request, standing, PRB_NOTE_DENIED, although, out);
+    say(matter, &objections, prb_str_get(&how), out);
+}
+
+static void judge_listed(const struct matter *matter, const struct prb_question *list,
+        const struct prb_view *view, struct prb_verdict *out)
+{
+    prb_auto(prb_guards_done) struct prb_guards guards, standing;
+
+    prb_guards_init(&guards);
+    prb_guards_init(&standing);
+    prb_ward_guards(&matter->ward, view, list, &guards);
+    select_standing(&matter->ward, &guards, matter->answers, &standing);
+    if (standing.count > 0)
+        deny_or_override(matter, &standing, prb_view_now_ms(view), out);
+}
+
+void prb_ward_judge(const struct prb_request *request, const struct prb_view *view,
+        const struct prb_questions *answers, struct prb_verdict *out)
+{
+    const struct prb_question *list = prb_answer_list(answers, &prb_critical_services);
+    struct matter matter;
+
+    if (!begin(request, &matter))
+        return;
+    matter.answers = answers;
+    if (!list && !prb_ward_may_be_guarded(&matter.ward, view))
+        return;
+    if (!list || list->state == PRB_UNKNOWN)
+        prb_deny_unlisted(list, matter.subject, matter.refused, out);
+    else if (list->state == PRB_PRESENT)
+        judge_listed(&matter, list, view, out);
+
+    /* Where CriticalServices are not served nothing is protected. */
+}

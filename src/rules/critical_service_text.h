@@ -1,0 +1,60 @@
+#ifndef PROBATE_RULES_CRITICAL_SERVICE_TEXT_INTERNAL_H
+#define PROBATE_RULES_CRITICAL_SERVICE_TEXT_INTERNAL_H
+
+/* What CriticalServices have against something, in words. */
+
+#include <stdint.h>
+
+#include "probate/base/str.h"
+#include "probate/core/verdict.h"
+
+#include "critical_service_standing.h"
+#include "shown.h"
+
+/* The buffer: "Deployment ops/op", "Namespace ops". */
+const char *prb_ward_text(const struct prb_ward *ward, char buffer[PRB_SUBJECT_SIZE]);
+
+/* The same for what a CriticalService protects: "Deployment ops/op". */
+const char *prb_provider_text(
+        const struct prb_critical_service *service, char buffer[PRB_SUBJECT_SIZE]);
+
+/* Since when it is being deleted and what holds it: "not being deleted"; "being deleted for 3m,
+ * held by the finalizers a/b, c/d". */
+void prb_presence_text(const struct prb_object *object, int64_t now_ms, struct prb_str *out);
+
+/* Why there is no answer: "no answer in time". Borrowed. */
+const char *prb_silence_text(const struct prb_question *answer);
+
+/* Of a criterion that is not HOLDS or UNMET, of `resource` as an answer found it: why that cannot
+ * be told, and what would help. */
+void prb_uncertainty_text(const struct prb_criterion *criterion, enum prb_standing standing,
+        const struct prb_question *answer, struct prb_str *out);
+
+/*
+ * A denial has 4096 bytes. Most of them are for what stands in the way; what could not be looked at
+ * comes after that; with both there are some 900 left for what is refused and what to do.
+ */
+#define PRB_UNMET_MAX 2400
+#define PRB_UNCHECKED_MAX 800
+
+struct prb_objections {
+    struct prb_str unmet;     /* "CriticalService g demands that ..., but ..." */
+    struct prb_str unchecked; /* what could not be told, and why */
+    struct prb_tally total;
+};
+void prb_objections_init(struct prb_objections *objections);
+void prb_objections_done(struct prb_objections *objections);
+static inline void prb_objections_donep(struct prb_objections *objections)
+{
+    prb_objections_done(objections);
+}
+
+/* Add what one guard has against it that the ward goes. */
+void prb_objections_add(struct prb_objections *objections, const struct prb_ward *ward,
+        const struct prb_critical_service *guard, const struct prb_questions *answers,
+        int64_t now_ms);
+
+/* Past its bound, say so with dots. */
+const char *prb_objections_get(struct prb_str *text);
+
+#endif
