@@ -38,6 +38,11 @@ static char *describe(const struct prb_outcome *outcome)
             outcome->verdict.message ? outcome->verdict.message : "");
     for (size_t i = 0; i < outcome->verdict.warning_count; i++)
         prb_str_addf(&text, " warns %s;", outcome->verdict.warnings[i]);
+    prb_str_addf(&text, " override %s;",
+            outcome->verdict.override_reason ? outcome->verdict.override_reason : "");
+    for (size_t i = 0; i < outcome->verdict.note_count; i++)
+        prb_str_addf(&text, " notes %d %s %s;", outcome->verdict.notes[i].type,
+                outcome->verdict.notes[i].guard.name, outcome->verdict.notes[i].text);
     for (size_t i = 0; i < outcome->questions.count; i++) {
         prb_autofree char *question = prb_golden_question(&outcome->questions.items[i]);
 

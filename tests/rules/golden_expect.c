@@ -23,9 +23,11 @@ void prb_complain(const struct prb_complaint *complaint, const char *fmt, ...)
 /* ---- what a case may say ---- */
 
 static const char *const case_keys[] = { "about", "world", "cache", "unsynced", "serves", "claims",
-    "failures", "expect", NULL };
+    "failures", "access", "expect", NULL };
 static const char *const expect_keys[] = { "allowed", "code", "rule", "says", "warns", "causes",
-    "asks", "retry", NULL };
+    "asks", "retry", "override", "notes", NULL };
+
+static const char *const note_keys[] = { "type", "guard", "says", NULL };
 
 /* A misspelt key would make a case that checks nothing. */
 static void check_keys(const struct prb_complaint *complaint, const struct json_object *source,
@@ -123,6 +125,41 @@ static void check_asks(const struct prb_complaint *complaint, const struct json_
     }
 }
 
+static void check_override(const struct prb_complaint *complaint, const struct json_object *expect,
+        const struct prb_verdict *verdict)
+{
+    const char *wanted = prb_json_str(expect, "override");
+
+    if (!prb_streq(wanted, verdict->override_reason))
+        prb_complain(complaint, "overridden because of: %s",
+                verdict->override_reason ? verdict->override_reason : "(not at all)");
+}
+
+static void check_note(const struct prb_complaint *complaint, const struct json_object *wanted,
+        const struct prb_note *note)
+{
+    const char *type = note->type == PRB_NOTE_DENIED ? "denied" : "overridden";
+
+    if (!prb_streq(prb_json_str(wanted, "type"), type) ||
+            !prb_streq(prb_json_str(wanted, "guard"), note->guard.name))
+        prb_complain(complaint, "notes that %s %s: %s", note->guard.name, type, note->text);
+    if (prb_json_has(wanted, "says") && !contains(note->text, prb_json_str(wanted, "says")))
+        prb_complain(
+                complaint, "notes not \"%s\" but: %s", prb_json_str(wanted, "says"), note->text);
+}
+
+static void check_notes(const struct prb_complaint *complaint, const struct json_object *notes,
+        const struct prb_verdict *verdict)
+{
+    if (prb_json_len(notes) != verdict->note_count)
+        prb_complain(complaint, "%zu notes, the first: %s", verdict->note_count,
+                verdict->note_count ? verdict->notes[0].text : "(none)");
+    for (size_t i = 0; i < verdict->note_count && i < prb_json_len(notes); i++) {
+        check_keys(complaint, prb_json_elem(notes, i), note_keys);
+        check_note(complaint, prb_json_elem(notes, i), &verdict->notes[i]);
+    }
+}
+
 static void check_denial(const struct prb_complaint *complaint, const struct json_object *expect,
         const char *directory, const struct prb_verdict *verdict)
 {
@@ -163,4 +200,6 @@ void prb_golden_expect(const struct prb_complaint *complaint, const struct json_
     check_causes(complaint, prb_json_arr(expect, "causes"), &outcome->verdict);
     check_warns(complaint, prb_json_arr(expect, "warns"), &outcome->verdict);
     check_asks(complaint, prb_json_arr(expect, "asks"), &outcome->questions);
+    check_override(complaint, expect, &outcome->verdict);
+    check_notes(complaint, prb_json_arr(expect, "notes"), &outcome->verdict);
 }

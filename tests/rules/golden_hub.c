@@ -4,41 +4,33 @@
 
 #include <stdio.h>
 
+#include "probate/admission/asker.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/base/yaml.h"
 #include "probate/rules/registry.h"
 
+#include "golden_port.h"
 #include "support/world.h"
 
 /* Cases are written by hand. */
 #define TEXT_MAX ((size_t)1024 * 1024)
 
-/* The instant at which all cases happen. */
-#define NOW_MS INT64_C(1767225600000)
+/* Nobody keeps a question waiting here. */
+#define PATIENCE_MS 60000
 
 struct prb_golden_hub {
     const struct json_object *failures; /* borrowed */
     struct prb_world *truth;            /* owned */
+    struct prb_golden_port port;        /* to it */
     struct prb_world *cache;            /* owned */
-};
-
-/* The kinds that manifests of the cases have. */
-static const struct {
-    const char *group, *kind, *resource;
-    bool namespaced;
-} kinds[] = {
-    { "", "ConfigMap", "configmaps", true },
-    { "", "Namespace", "namespaces", false },
-    { "", "Secret", "secrets", true },
-    { "apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions", false },
-    { "apps", "Deployment", "deployments", true },
 };
 
 static const char *const served[] = {
     "managedclusters.v1.cluster.open-cluster-management.io",
     "managedclusteraddons.v1alpha1.addon.open-cluster-management.io",
     "managedclusteraddons.v1beta1.addon.open-cluster-management.io",
+    "criticalservices.v1alpha1.probate.dev",
 };
 
 __attribute__((noreturn)) static void give_up(const char *what)
@@ -106,6 +98,7 @@ struct prb_golden_hub *prb_golden_hub_new(const struct json_object *source)
     hub->failures = prb_json_arr(source, "failures");
     hub->truth = world_of(world);
     serve(hub->truth, prb_json_arr(source, "serves"));
+    prb_golden_port_init(&hub->port, hub->truth, prb_json_str(source, "access"));
     hub->cache = world_of(prb_json_has(source, "cache") ? prb_json_arr(source, "cache") : world);
     sync_cache(hub->cache, prb_json_arr(source, "unsynced"));
     return hub;
@@ -122,17 +115,40 @@ void prb_golden_hub_free(struct prb_golden_hub *hub)
 
 struct prb_view *prb_golden_hub_view(struct prb_golden_hub *hub)
 {
-    return prb_world_view(hub->cache, NOW_MS);
+    return prb_world_view(hub->cache, PRB_GOLDEN_NOW_MS);
+}
+
+/* The core group has no name, but a place in a line. */
+static const char *group_of(const struct prb_question *question)
+{
+    return question->group[0] ? question->group : "core";
 }
 
 char *prb_golden_question(const struct prb_question *question)
 {
+    const struct prb_ref *ref = &question->ref;
     char text[PRB_REF_TEXT_SIZE];
 
-    if (question->type == PRB_ASK_RESOURCE)
+    switch (question->type) {
+    case PRB_ASK_OBJECT:
+        prb_ref_format(ref, text);
+        return prb_strdup(text);
+    case PRB_ASK_RESOURCE:
         return prb_asprintf("%s %s", question->group, question->kind);
-    prb_ref_format(&question->ref, text);
-    return prb_strdup(text);
+    case PRB_ASK_NAMED:
+        return prb_asprintf("named %s %s %s%s%s", group_of(question), question->kind,
+                ref->namespace, ref->namespace[0] ? "/" : "", ref->name);
+    case PRB_ASK_FINALIZER:
+        return prb_asprintf(
+                "finalizer %s %s %s", group_of(question), question->kind, question->finalizer);
+    case PRB_ASK_LIST:
+        prb_gvr_format(&ref->gvr, text);
+        return prb_asprintf("list %s", text);
+    case PRB_ASK_ACCESS:
+        prb_ref_format(ref, text);
+        return prb_asprintf("access %s %s", question->verb, text);
+    }
+    return prb_strdup("");
 }
 
 static const struct {
@@ -167,40 +183,15 @@ static bool fail(const struct prb_golden_hub *hub, struct prb_question *question
     return false;
 }
 
-static void answer_object(const struct prb_view *truth, struct prb_question *question)
-{
-    const struct prb_object *found = prb_view_find(truth, &question->ref);
-
-    question->state = found ? PRB_PRESENT : PRB_ABSENT;
-    if (found)
-        question->object = prb_object_ref(found);
-    else if (!prb_view_knows(truth, &question->ref.gvr))
-        (void)prb_copy(question->error.reason, sizeof(question->error.reason), "NotServed");
-}
-
-static void answer_resource(struct prb_question *question)
-{
-    question->state = PRB_ABSENT;
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (!prb_streq(kinds[i].group, question->group) ||
-                !prb_streq(kinds[i].kind, question->kind))
-            continue;
-        question->state = PRB_PRESENT;
-        question->namespaced = kinds[i].namespaced;
-        (void)prb_copy(question->resource, sizeof(question->resource), kinds[i].resource);
-    }
-}
-
 void prb_golden_hub_answer(struct prb_golden_hub *hub, struct prb_questions *questions)
 {
-    prb_auto(prb_view_close) struct prb_view *truth = prb_world_view(hub->truth, NOW_MS);
+    const struct prb_clock *clock = prb_clock_system();
 
     for (size_t i = 0; i < questions->count; i++) {
-        if (fail(hub, &questions->items[i]))
-            continue;
-        if (questions->items[i].type == PRB_ASK_OBJECT)
-            answer_object(truth, &questions->items[i]);
-        else
-            answer_resource(&questions->items[i]);
+        struct prb_question *question = &questions->items[i];
+
+        if (!question->asked)
+            question->asked = fail(hub, question);
     }
+    prb_ask_all(&hub->port.api, clock, clock->mono_ms(clock) + PATIENCE_MS, questions);
 }

@@ -20,10 +20,10 @@ PRB_DEFINE_CLEANUP(struct prb_golden_hub *, prb_golden_hub_free)
 /* The cache, as rules see it. */
 struct prb_view *prb_golden_hub_view(struct prb_golden_hub *hub);
 
-/* What the asker would find out; no view may be open. */
+/* What the asker finds out to the questions that are open; no view may be open. */
 void prb_golden_hub_answer(struct prb_golden_hub *hub, struct prb_questions *questions);
 
-/* "managedclusters.v1.cluster.open-cluster-management.io//c1", or "apps Deployment" for a kind. */
+/* A question as a case writes it: see tests/data/README.md. The caller's. */
 char *prb_golden_question(const struct prb_question *question);
 
 #endif

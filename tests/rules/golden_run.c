@@ -2,6 +2,7 @@
 
 #include "golden_run.h"
 
+#include "probate/admission/engine.h"
 #include "probate/rules/registry.h"
 
 #include "golden_hub.h"
@@ -41,6 +42,11 @@ static size_t choose_rules(struct prb_rule_entry entries[RULES_MAX], const struc
     return 1;
 }
 
+static struct prb_view *open_view(void *ctx)
+{
+    return prb_golden_hub_view(ctx);
+}
+
 void prb_golden_run(const struct json_object *source, const struct prb_request *request,
         const struct prb_rule *only, struct prb_outcome *ret)
 {
@@ -48,17 +54,13 @@ void prb_golden_run(const struct json_object *source, const struct prb_request *
     struct prb_rule_entry entries[RULES_MAX] = { { .rule = NULL } };
     struct prb_gvr claims[CLAIMS_MAX];
     struct prb_judge judge = { .entries = entries, .settings.claims = claims };
-    struct prb_view *view;
+    struct prb_engine engine = { .judge = &judge, .open_view = open_view, .ctx = hub };
 
     prb_questions_init(&ret->questions);
     prb_verdict_init(&ret->verdict);
     judge.count = choose_rules(entries, only);
     judge.settings.claim_count = read_claims(source, claims);
-    view = prb_golden_hub_view(hub);
-    prb_judge_ask(&judge, request, view, &ret->questions);
-    prb_view_close(view);
-    prb_golden_hub_answer(hub, &ret->questions);
-    view = prb_golden_hub_view(hub);
-    prb_judge_decide(&judge, request, view, &ret->questions, &ret->verdict);
-    prb_view_close(view);
+    while (prb_engine_ask(&engine, request, &ret->questions))
+        prb_golden_hub_answer(hub, &ret->questions);
+    prb_engine_decide(&engine, request, &ret->questions, &ret->verdict);
 }

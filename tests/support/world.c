@@ -44,7 +44,7 @@ static char *regular_plural(const char *lower)
     return prb_asprintf("%ss", lower);
 }
 
-static char *plural_of(const char *kind)
+char *prb_world_plural(const char *kind)
 {
     prb_autofree char *lower = prb_strdup(kind);
 
@@ -71,7 +71,7 @@ static struct prb_store *store_for(struct prb_world *world, const struct prb_gvr
 static void gvr_of(const struct prb_object *object, struct prb_gvr *ret)
 {
     char group[PRB_GROUP_SIZE], version[PRB_VERSION_SIZE];
-    prb_autofree char *plural = plural_of(prb_object_kind(object));
+    prb_autofree char *plural = prb_world_plural(prb_object_kind(object));
 
     if (!prb_api_version_parse(prb_object_api_version(object), group, version) ||
             !prb_gvr_init(ret, group, version, plural))
@@ -135,6 +135,11 @@ struct prb_store *prb_world_serve(struct prb_world *world, const char *gvr)
 
     prb_store_set_synced(store);
     return store;
+}
+
+struct prb_store *prb_world_store_at(struct prb_world *world, size_t index)
+{
+    return index < world->count ? world->stores[index] : NULL;
 }
 
 struct prb_view *prb_world_view(struct prb_world *world, int64_t now_ms)

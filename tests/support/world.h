@@ -32,6 +32,12 @@ struct prb_store *prb_world_store(struct prb_world *world, const char *gvr);
 /* The same, synced: all of its objects are known, be there none. */
 struct prb_store *prb_world_serve(struct prb_world *world, const char *gvr);
 
+/* Its collections, one by one, in the order they came; NULL: no more. Borrowed. */
+struct prb_store *prb_world_store_at(struct prb_world *world, size_t index);
+
+/* The plural that is guessed for a kind or a singular, in any case; the caller's. */
+char *prb_world_plural(const char *kind);
+
 /* A view on all of its stores at this instant. Close it before the world changes or goes. */
 struct prb_view *prb_world_view(struct prb_world *world, int64_t now_ms);
 
