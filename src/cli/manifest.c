@@ -10,6 +10,8 @@
 #include "probate/cli/verb.h"
 #include "probate/reconcilers/registry.h"
 
+#include "resources.h"
+
 #define DEFAULT_SERVICE PRB_MANIFEST_NAMESPACE "/" PRB_MANIFEST_NAME
 
 struct options {
@@ -20,9 +22,16 @@ struct options {
     const char *service;
     const char *ca_file;
     struct prb_list controllers;
+    struct prb_list criteria;
     const char *service_account;
     const char *lease_namespace;
     const char *lease_name;
+};
+
+static const struct prb_resource_flag criteria_flag = {
+    .name = "--criteria-resource",
+    .example = "certificates.cert-manager.io, or secrets of the core group",
+    .core = true,
 };
 
 /* Documents, as they are printed. */
@@ -86,9 +95,13 @@ static int print_rbac(const struct options *options, const struct prb_rule_choic
 {
     const char *namespace = options->namespace ? options->namespace : PRB_MANIFEST_NAMESPACE;
     prb_autofree const struct prb_reconciler **reconcilers = NULL;
-    size_t count = 0;
+    prb_autofree struct prb_gvr *criteria = NULL;
+    size_t count = 0, criterion_count = 0;
     int r = choose_controllers(options, &reconcilers, &count, err);
 
+    if (r == 0)
+        r = prb_resources_parse(
+                &criteria_flag, &options->criteria, &criteria, &criterion_count, err);
     if (r < 0)
         return r;
     prb_manifest_rbac(&(struct prb_manifest_rbac){ .name = options->name,
@@ -99,7 +112,9 @@ static int print_rbac(const struct options *options, const struct prb_rule_choic
                               .lease_name = options->lease_name,
                               .choice = choice,
                               .reconcilers = reconcilers,
-                              .reconciler_count = count },
+                              .reconciler_count = count,
+                              .criteria = criteria,
+                              .criterion_count = criterion_count },
             add_document, out);
     return 0;
 }
@@ -203,6 +218,12 @@ static const struct prb_flag table[] = {
             .help = "The certificates (PEM) by which the API server knows Probate." },
 
     PRB_CONTROLLERS_FLAG(struct options, controllers, "rbac"),
+    { .name = "criteria-resource",
+            .type = PRB_FLAG_LIST,
+            .at = AT(criteria),
+            .value = "PLURAL.GROUP,...",
+            .help = "Kinds that the criteria of CriticalServices name, so that Probate may read "
+                    "them; of the core group, PLURAL alone." },
     { .name = "service-account",
             .type = PRB_FLAG_TEXT,
             .at = AT(service_account),
@@ -229,12 +250,14 @@ const struct prb_verb prb_verb_manifest = {
     .arguments = "webhook|rbac [flags]",
     .summary = "Print what a cluster needs to know of Probate: webhooks and rights.",
     .description =
-            "webhook: the ValidatingWebhookConfiguration that makes the API server ask Probate, "
-            "one webhook for each rule, which fails closed. rbac: the roles that the rules and "
-            "controllers need, and their bindings. Both come from the tables that Probate itself "
-            "works by; pipe them into kubectl apply -f -.\n"
+            "webhook: the ValidatingWebhookConfiguration that makes the API server ask Probate. A "
+            "rule has one webhook, which fails closed, or several, some of which fail open, so "
+            "that a Probate that is down keeps nobody from deleting what nothing protects. rbac: "
+            "the roles that the rules and controllers need, and their bindings. Both come from the "
+            "tables that Probate itself works by; pipe them into kubectl apply -f -.\n"
             "Claim kinds are registered as far as --claim-resource names them: those that "
-            "CompositeResourceDefinitions define are not known here.\n"
+            "CompositeResourceDefinitions define are not known here. Kinds that criteria of "
+            "CriticalServices name may be read as far as --criteria-resource names them.\n"
             "Exit codes: 0 printed, 2 wrong usage or input, 4 internal.",
     .flags = &flags,
     .args_max = 1,

@@ -36,8 +36,8 @@ struct prb_manifest_webhook {
 };
 
 /*
- * A ValidatingWebhookConfiguration with one webhook for each rule. `left_out` is told of a rule
- * that has no kinds to be called for.
+ * A ValidatingWebhookConfiguration with one webhook for each registration of each rule. `left_out`
+ * is told of a rule that has no kinds to be called for.
  */
 struct json_object *prb_manifest_webhook(
         const struct prb_manifest_webhook *options, void (*left_out)(const struct prb_rule *rule));
@@ -52,6 +52,8 @@ struct prb_manifest_rbac {
     const struct prb_rule_choice *choice;            /* borrowed, as all here */
     const struct prb_reconciler *const *reconcilers; /* those that are switched on */
     size_t reconciler_count;
+    const struct prb_gvr *criteria; /* kinds that criteria name, to be read */
+    size_t criterion_count;
 };
 
 /* Call `each` with ClusterRole and Role, each followed by its binding; nothing is taken. */
@@ -67,7 +69,7 @@ struct prb_rights {
 };
 
 struct prb_manifest_right {
-    const char *group, *resource; /* static */
+    const char *group, *resource; /* borrowed */
     unsigned verbs;               /* one bit for each verb that is known */
 };
 
@@ -77,7 +79,7 @@ static inline void prb_rights_donep(struct prb_rights *rights)
     prb_rights_done(rights);
 }
 
-/* Unite with what is there. A verb that no API has is a defect of the table. */
+/* Unite with what is there; texts are borrowed. A verb that no API has is a defect of the table. */
 void prb_rights_add(struct prb_rights *rights, const struct prb_right *table, size_t count);
 
 /* The `rules` of a role: sorted, resources of one group with the same verbs together. */

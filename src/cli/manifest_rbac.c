@@ -1,6 +1,7 @@
 /* Which roles does Probate need on a cluster? */
 
 #include "probate/base/mem.h"
+#include "probate/base/str.h"
 
 #include "manifest.h"
 
@@ -9,6 +10,14 @@
 
 /* What every controller may leave behind: a note about what it did. */
 static const struct prb_right events[] = { { "", "events", "create,patch" } };
+
+/* What the server writes down of the verdicts of this rule, be its controller on or off. */
+static const char noting_rule[] = "critical-service";
+static const struct prb_right notes[] = {
+    { "", "events", "create,patch" },
+    { "probate.dev", "criticalservices", "get" },
+    { "probate.dev", "criticalservices/status", "patch" },
+};
 
 /* "ClusterRole probate", with its namespace unless that is NULL. */
 static struct json_object *make(const char *kind, const char *namespace, const char *name)
@@ -24,14 +33,35 @@ static struct json_object *make(const char *kind, const char *namespace, const c
     return manifest;
 }
 
+static void add_rules(struct prb_rights *rights, const struct prb_rule_choice *choice)
+{
+    for (size_t i = 0; i < choice->count; i++) {
+        const struct prb_rule *rule = choice->rules[i];
+
+        prb_rights_add(rights, rule->rights, rule->right_count);
+        if (prb_streq(rule->name, noting_rule))
+            prb_rights_add(rights, notes, sizeof(notes) / sizeof(notes[0]));
+    }
+}
+
+/* Asked about for a review, and watched for the status. */
+static void add_criteria(struct prb_rights *rights, const struct prb_gvr *criteria, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct prb_right right = { criteria[i].group, criteria[i].resource,
+            "get,list,watch" };
+
+        prb_rights_add(rights, &right, 1);
+    }
+}
+
 static struct json_object *make_cluster_role(const struct prb_manifest_rbac *options)
 {
     prb_auto(prb_rights_done) struct prb_rights rights = { 0 };
     struct json_object *role = make("ClusterRole", NULL, options->name);
 
-    for (size_t i = 0; i < options->choice->count; i++)
-        prb_rights_add(
-                &rights, options->choice->rules[i]->rights, options->choice->rules[i]->right_count);
+    add_rules(&rights, options->choice);
+    add_criteria(&rights, options->criteria, options->criterion_count);
     for (size_t i = 0; i < options->reconciler_count; i++)
         prb_rights_add(
                 &rights, options->reconcilers[i]->rights, options->reconcilers[i]->right_count);

@@ -1,6 +1,7 @@
 /* For which requests does the API server call Probate, and how? */
 
 #include "probate/base/mem.h"
+#include "probate/base/str.h"
 
 #include "manifest.h"
 
@@ -45,15 +46,17 @@ static void add_rule(struct json_object *rules, const struct prb_rule_match *mat
     prb_json_push(rules, rule);
 }
 
-/* A match that names no resource is for claims. */
+/* What one webhook is for. A match that names no resource is for claims. */
 static struct json_object *make_rules(
-        const struct prb_rule *rule, const struct prb_rule_choice *choice)
+        const struct prb_rule *rule, size_t registration, const struct prb_rule_choice *choice)
 {
     struct json_object *rules = json_object_new_array();
 
     for (size_t i = 0; i < rule->match_count; i++) {
         const struct prb_rule_match *match = &rule->matches[i];
 
+        if (match->registration != registration)
+            continue;
         if (match->resource)
             add_rule(rules, match, match->group, match->resource);
         for (size_t c = 0; !match->resource && c < choice->claim_count; c++)
@@ -62,30 +65,48 @@ static struct json_object *make_rules(
     return rules;
 }
 
-static bool is_namespaced(const struct prb_rule *rule)
+/* Namespaces count as in themselves. */
+static bool is_in_a_namespace(const struct prb_rule_match *match)
+{
+    return match->namespaced ||
+           (prb_streq(match->group, "") && prb_streq(match->resource, "namespaces"));
+}
+
+static bool is_namespaced(const struct prb_rule *rule, size_t registration)
 {
     for (size_t i = 0; i < rule->match_count; i++) {
-        if (rule->matches[i].namespaced)
+        const struct prb_rule_match *match = &rule->matches[i];
+
+        if (match->registration == registration && is_in_a_namespace(match))
             return true;
     }
     return false;
 }
 
-/* What keeps the cluster and Probate itself alive must come up while Probate is down. */
-static struct json_object *make_namespace_selector(const char *namespace)
+/* { matchExpressions: [ { key, operator, values } ] }; `values_taken` may be NULL. */
+static struct json_object *make_selector(
+        const char *key, const char *operator, struct json_object * values_taken)
 {
     struct json_object *selector = json_object_new_object();
     struct json_object *expressions = json_object_new_array();
     struct json_object *expression = json_object_new_object();
-    struct json_object *values = list_of("kube-system");
 
-    prb_json_push(values, json_object_new_string(namespace));
-    prb_json_set_str(expression, "key", NAME_LABEL);
-    prb_json_set_str(expression, "operator", "NotIn");
-    prb_json_set(expression, "values", values);
+    prb_json_set_str(expression, "key", key);
+    prb_json_set_str(expression, "operator", operator);
+    if (values_taken)
+        prb_json_set(expression, "values", values_taken);
     prb_json_push(expressions, expression);
     prb_json_set(selector, "matchExpressions", expressions);
     return selector;
+}
+
+/* What keeps the cluster and Probate itself alive must come up while Probate is down. */
+static struct json_object *make_namespace_selector(const char *namespace)
+{
+    struct json_object *values = list_of("kube-system");
+
+    prb_json_push(values, json_object_new_string(namespace));
+    return make_selector(NAME_LABEL, "NotIn", values);
 }
 
 /* A path of its own: only this rule judges such a call, and its name is in what the user is told.
@@ -103,23 +124,57 @@ static struct json_object *make_client(
     return copy;
 }
 
-static struct json_object *make_webhook(const struct prb_manifest_webhook *options,
-        const struct prb_rule *rule, struct json_object *rules_taken)
+static const struct prb_registration *find_registration(const struct prb_rule *rule, size_t index)
 {
-    prb_autofree char *name = prb_asprintf("%s.probate.dev", rule->name);
+    static const struct prb_registration usual = { 0 };
+
+    return rule->registrations ? &rule->registrations[index] : &usual;
+}
+
+static struct json_object *make_webhook(const struct prb_manifest_webhook *options,
+        const struct prb_rule *rule, size_t index, struct json_object *rules_taken)
+{
+    const struct prb_registration *registration = find_registration(rule, index);
+    prb_autofree char *name =
+            prb_asprintf("%s.probate.dev", registration->name ? registration->name : rule->name);
     struct json_object *webhook = json_object_new_object();
 
     prb_json_set_str(webhook, "name", name);
     prb_json_set(webhook, "admissionReviewVersions", list_of("v1"));
     prb_json_set(webhook, "clientConfig", make_client(options->client, rule));
-    prb_json_set_str(webhook, "failurePolicy", "Fail");
+    prb_json_set_str(webhook, "failurePolicy", registration->fail_open ? "Ignore" : "Fail");
     prb_json_set_str(webhook, "matchPolicy", "Equivalent");
-    if (options->namespace && is_namespaced(rule))
+    if (options->namespace && is_namespaced(rule, index))
         prb_json_set(webhook, "namespaceSelector", make_namespace_selector(options->namespace));
+    if (registration->label)
+        prb_json_set(webhook, "objectSelector",
+                make_selector(registration->label,
+                        registration->without_label ? "DoesNotExist" : "Exists", NULL));
     prb_json_set(webhook, "rules", rules_taken);
     prb_json_set_str(webhook, "sideEffects", "NoneOnDryRun");
-    prb_json_set_int(webhook, "timeoutSeconds", TIMEOUT_S);
+    prb_json_set_int(webhook, "timeoutSeconds",
+            registration->timeout_s ? registration->timeout_s : TIMEOUT_S);
     return webhook;
+}
+
+/* False: there is nothing that it would be called for. */
+static bool add_webhooks(const struct prb_manifest_webhook *options, const struct prb_rule *rule,
+        struct json_object *webhooks)
+{
+    size_t count = rule->registrations ? rule->registration_count : 1;
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *rules = make_rules(rule, i, options->choice);
+
+        if (prb_json_len(rules) == 0) {
+            prb_json_free(rules);
+            continue;
+        }
+        prb_json_push(webhooks, make_webhook(options, rule, i, rules));
+        any = true;
+    }
+    return any;
 }
 
 struct json_object *prb_manifest_webhook(
@@ -132,15 +187,8 @@ struct json_object *prb_manifest_webhook(
     prb_json_set_str(manifest, "kind", "ValidatingWebhookConfiguration");
     prb_json_set_str(prb_json_ensure_obj(manifest, "metadata"), "name", options->name);
     for (size_t i = 0; i < options->choice->count; i++) {
-        const struct prb_rule *rule = options->choice->rules[i];
-        struct json_object *rules = make_rules(rule, options->choice);
-
-        if (prb_json_len(rules) > 0) {
-            prb_json_push(webhooks, make_webhook(options, rule, rules));
-            continue;
-        }
-        prb_json_free(rules);
-        left_out(rule);
+        if (!add_webhooks(options, options->choice->rules[i], webhooks))
+            left_out(options->choice->rules[i]);
     }
     prb_json_set(manifest, "webhooks", webhooks);
     return manifest;

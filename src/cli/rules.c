@@ -11,7 +11,12 @@
 #include "probate/cli/verb.h"
 #include "probate/rules/registry.h"
 
-#include "rules_claims.h"
+#include "resources.h"
+
+static const struct prb_resource_flag claim_flag = {
+    .name = "--claim-resource",
+    .example = "buckets.example.org",
+};
 
 /* A choice being made. */
 struct choosing {
@@ -100,7 +105,8 @@ int prb_rules_choose(
         return prb_wrap(err, "--rules");
     r = choose_modes(&choosing, &flags->modes, err);
     if (r == 0)
-        r = prb_claims_parse(&flags->claims, &choice.claims, &choice.claim_count, err);
+        r = prb_resources_parse(
+                &claim_flag, &flags->claims, &choice.claims, &choice.claim_count, err);
     if (r < 0)
         return r;
     fill_entries(&choosing, &choice);

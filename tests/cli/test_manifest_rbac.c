@@ -90,6 +90,23 @@ static void test_nothing_is_granted_that_no_table_asks_for(void)
         TEST_ASSERT_NULL_MESSAGE(strstr(rules, absent[i]), rules);
 }
 
+static void test_kinds_that_criteria_name_may_be_read(void)
+{
+    static const struct prb_right wanted[] = {
+        { "", "secrets", "get,list,watch" },
+        { "", "pods", "get,list,watch" },
+        { "", "services", "get,list,watch" },
+        { "cert-manager.io", "certificates", "get,list,watch" },
+        { "example.org", "buckets", "get,list,watch" },
+    };
+
+    TEST_ASSERT_EQUAL_INT(0,
+            PRINT("rbac", "--criteria-resource=secrets,pods.,services.v1.", "--criteria-resource",
+                    "certificates.cert-manager.io,buckets.v1beta1.example.org"));
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+        TEST_ASSERT_TRUE_MESSAGE(is_granted(manifests[0], &wanted[i]), wanted[i].resource);
+}
+
 static void test_the_lease_is_the_only_one_that_may_be_written(void)
 {
     const struct json_object *rules;
@@ -132,6 +149,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_every_right_of_every_rule_is_granted);
     RUN_TEST(test_every_right_of_every_controller_is_granted);
     RUN_TEST(test_nothing_is_granted_that_no_table_asks_for);
+    RUN_TEST(test_kinds_that_criteria_name_may_be_read);
     RUN_TEST(test_the_lease_is_the_only_one_that_may_be_written);
     RUN_TEST(test_roles_are_bound_to_the_service_account);
     return UNITY_END();

@@ -27,10 +27,11 @@ void tearDown(void)
     prb_test_temp_dir_remove(dir);
 }
 
-static const struct json_object *webhook_of(const char *rule)
+/* The webhook of this name; a rule that has one gives it its own. */
+static const struct json_object *webhook_of(const char *short_name)
 {
     const struct json_object *webhooks = prb_json_arr(manifests[0], "webhooks");
-    prb_autofree char *name = prb_asprintf("%s.probate.dev", rule);
+    prb_autofree char *name = prb_asprintf("%s.probate.dev", short_name);
 
     for (size_t i = 0; i < prb_json_len(webhooks); i++) {
         const struct json_object *webhook = prb_json_elem(webhooks, i);
@@ -49,9 +50,10 @@ static bool is_registered(const struct json_object *webhook, const struct prb_ru
 
     for (size_t i = 0; i < prb_json_len(rules); i++) {
         const struct json_object *rule = prb_json_elem(rules, i);
+        prb_autofree char *path = prb_asprintf("%s%s%s", match->resource,
+                match->subresource ? "/" : "", match->subresource ? match->subresource : "");
         bool same = list_has(rule, "apiGroups", match->group) &&
-                    list_has(rule, "resources", match->resource) &&
-                    list_has(rule, "apiVersions", "*") &&
+                    list_has(rule, "resources", path) && list_has(rule, "apiVersions", "*") &&
                     prb_streq(prb_json_str(rule, "scope"),
                             match->namespaced ? "Namespaced" : "Cluster");
 
@@ -64,34 +66,48 @@ static bool is_registered(const struct json_object *webhook, const struct prb_ru
     return false;
 }
 
-/* Is there a webhook for the rule, with all of its matches and no other? Claims are buckets. */
-static bool has_webhook(const struct prb_rule *rule)
+static size_t webhook_count(const struct prb_rule *rule)
 {
-    const struct json_object *webhook = webhook_of(rule->name);
-    bool all = prb_json_len(prb_json_arr(webhook, "rules")) == rule->match_count;
+    return rule->registrations ? rule->registration_count : 1;
+}
+
+/* Is there a webhook for this registration, with all of its matches and no other? Claims are
+ * buckets. */
+static bool has_webhook(const struct prb_rule *rule, size_t index)
+{
+    const char *name = rule->registrations ? rule->registrations[index].name : NULL;
+    const struct json_object *webhook = webhook_of(name ? name : rule->name);
+    size_t wanted = 0;
+    bool all = true;
 
     for (size_t i = 0; i < rule->match_count; i++) {
         struct prb_rule_match match = rule->matches[i];
 
+        if (match.registration != index)
+            continue;
+        wanted++;
         if (!match.resource) {
             match.group = "example.org";
             match.resource = "buckets";
         }
         all = all && is_registered(webhook, &match);
     }
-    return all;
+    return all && wanted > 0 && prb_json_len(prb_json_arr(webhook, "rules")) == wanted;
 }
 
 static void test_every_match_of_every_rule_is_registered(void)
 {
-    size_t rule_count;
+    size_t rule_count, webhooks = 0;
     const struct prb_rule *const *rules = prb_rules(&rule_count);
 
     TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--claim-resource=buckets.example.org"));
     TEST_ASSERT_EQUAL_size_t(1, manifest_count);
-    TEST_ASSERT_EQUAL_size_t(rule_count, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
-    for (size_t i = 0; i < rule_count; i++)
-        TEST_ASSERT_TRUE_MESSAGE(has_webhook(rules[i]), rules[i]->name);
+    for (size_t i = 0; i < rule_count; i++) {
+        for (size_t w = 0; w < webhook_count(rules[i]); w++)
+            TEST_ASSERT_TRUE_MESSAGE(has_webhook(rules[i], w), rules[i]->name);
+        webhooks += webhook_count(rules[i]);
+    }
+    TEST_ASSERT_EQUAL_size_t(webhooks, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
 }
 
 static void test_a_webhook_fails_closed_and_has_no_side_effects_on_a_dry_run(void)
@@ -218,6 +234,10 @@ static void test_wrong_usage_is_exit_2_and_says_what_is_right(void)
         { { "manifest", "webhook", "--ca-file", key }, "has a private key in it" },
         { { "manifest", "webhook", "--ca-file", text }, "has no certificate (PEM) in it" },
         { { "manifest", "webhook", "--rules=policy-prnue" }, "did you mean policy-prune?" },
+        { { "manifest", "rbac", "--criteria-resource=Secret" },
+                "--criteria-resource: \"Secret\" is not of the form PLURAL.GROUP" },
+        { { "manifest", "rbac", "--criteria-resource=secrets.v1" }, "is not of the form" },
+        { { "manifest", "rbac", "--criteria-resource=.example.org" }, "is not of the form" },
         { { "manifest", "rbac", "--controllers=deletion-wach" }, "did you mean deletion-watch?" },
     };
     struct prb_error err;

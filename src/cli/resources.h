@@ -1,0 +1,25 @@
+#ifndef PROBATE_SRC_CLI_RESOURCES_H
+#define PROBATE_SRC_CLI_RESOURCES_H
+
+/* What flags mean that name resources: --claim-resource, --criteria-resource. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probate/base/error.h"
+#include "probate/cli/list.h"
+#include "probate/model/gvr.h"
+
+/* A flag of that kind. */
+struct prb_resource_flag {
+    const char *name;    /* "--claim-resource" */
+    const char *example; /* "buckets.example.org" */
+    bool core;           /* resources of the core group will do too: "secrets" */
+};
+
+/* The resources that `list` names, with the version "" where it was not said; the array is the
+ * caller's. INVALID with the flag in the text. */
+int prb_resources_parse(const struct prb_resource_flag *flag, const struct prb_list *list,
+        struct prb_gvr **ret, size_t *ret_count, struct prb_error *err);
+
+#endif
