@@ -132,6 +132,9 @@ static void deny_unsure_access(const struct prb_question *answer, const struct m
                 "\"create\" on subjectaccessreviews.authorization.k8s.io; \"probate manifest "
                 "rbac\" prints what is needed)",
                 matter->subject, matter->refused, provider);
+    else if (answer && !prb_errc_is_transient(answer->error.code) && answer->error.code != PRB_OK)
+        prb_forbid(out, "%s %s: it could not be checked whether you may delete %s (%s)",
+                matter->subject, matter->refused, provider, prb_silence_text(answer));
     else
         prb_unverified(out, RETRY_S,
                 "%s %s now: it could not be checked whether you may delete %s (%s). Try again",

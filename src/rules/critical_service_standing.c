@@ -33,16 +33,14 @@ static const struct prb_question *find_answer(
     return NULL;
 }
 
-/* Names that no URL could have are never asked about, by whichever review. */
+/* What is no name of anything is never asked about, by whichever review. */
 static bool can_be_asked(const struct prb_criterion *criterion)
 {
-    struct prb_ref ref;
+    prb_auto(prb_questions_done) struct prb_questions trial;
 
-    if (criterion->type == PRB_CRITERION_UNKNOWN || strlen(criterion->group) >= PRB_GROUP_SIZE ||
-            strlen(criterion->resource) >= PRB_RESOURCE_SIZE)
-        return false;
-    return criterion->type != PRB_CRITERION_RESOURCE ||
-           prb_ref_init(&ref, &prb_namespaces, criterion->namespace, criterion->name);
+    prb_questions_init(&trial);
+    prb_criterion_ask(criterion, &trial);
+    return trial.count > 0;
 }
 
 enum prb_standing prb_presence_standing(const struct prb_question *answer)

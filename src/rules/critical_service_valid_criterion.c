@@ -1,5 +1,6 @@
 /* Is one criterion of a CriticalService well formed? */
 
+#include <ctype.h>
 #include <stdio.h>
 
 #include "probate/base/str.h"
@@ -62,6 +63,19 @@ static const char *optional(const struct place *place, const char *key)
     return prb_json_string(value);
 }
 
+/* Kinds are plurals but for their case. */
+static bool is_resource(const char *text)
+{
+    char lower[PRB_RESOURCE_SIZE];
+    struct prb_gvr gvr;
+
+    if (!prb_copy(lower, sizeof(lower), text))
+        return false;
+    for (char *c = lower; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return prb_gvr_init(&gvr, "", "v1", lower);
+}
+
 static void check_resource(const struct place *place)
 {
     const char *group = optional(place, "group"), *resource = required(place, "resource");
@@ -73,7 +87,7 @@ static void check_resource(const struct place *place)
                 "\"%s\" cannot be an API group. Write it as in \"kubectl api-resources\", without "
                 "the version, and leave it out for the core group",
                 prb_shown_name(group, shown));
-    if (resource && (strlen(resource) >= PRB_RESOURCE_SIZE || strpbrk(resource, "./ ")))
+    if (resource && !is_resource(resource))
         refuse(place, "resource",
                 "\"%s\" cannot be a resource. Write its plural, singular, kind or short name "
                 "alone; the API group goes into \"group\"",
