@@ -1,5 +1,7 @@
 /* How is a verdict told to a person at a terminal? */
 
+#include "probate/base/str.h"
+
 #include "review.h"
 
 static const char *or_else(const char *text, const char *other)
@@ -7,12 +9,23 @@ static const char *or_else(const char *text, const char *other)
     return text && text[0] ? text : other;
 }
 
+/* The API server says of a Namespace that it is in itself. */
+static const char *namespace_of(const struct prb_request *request)
+{
+    bool is_one =
+            prb_streq(request->gvr.group, "") && prb_streq(request->gvr.resource, "namespaces");
+
+    return is_one ? "" : request->namespace;
+}
+
 /* "CREATE ManifestWork c1/web" */
 static void add_subject(struct prb_str *line, const struct prb_request *request)
 {
+    const char *namespace = namespace_of(request);
+
     prb_str_addf(line, "%s %s%s%s %s%s%s", prb_operation_name(request->operation),
             or_else(request->kind, request->gvr.resource), request->subresource[0] ? "/" : "",
-            request->subresource, request->namespace, request->namespace[0] ? "/" : "",
+            request->subresource, namespace, namespace[0] ? "/" : "",
             or_else(request->name, "(no name yet)"));
 }
 

@@ -13,6 +13,7 @@
 #include "probate/base/log.h"
 #include "probate/base/mem.h"
 #include "probate/base/metrics.h"
+#include "probate/base/str.h"
 #include "probate/cli/controllers.h"
 #include "probate/cli/verb.h"
 #include "probate/reconcilers/registry.h"
@@ -101,6 +102,32 @@ static int choose_rules(struct serve *serve, struct prb_error *err)
 
     serve->judge = prb_rule_choice_judge(&serve->rules);
     return r;
+}
+
+static bool has_controller(const struct serve *serve, const char *name)
+{
+    size_t count;
+    const struct prb_reconciler *const *table = prb_reconcilers(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (serve->chosen[i] && prb_streq(table[i]->name, name))
+            return true;
+    }
+    return false;
+}
+
+/* A rule whose status and label nobody keeps is half a rule; but somebody else may keep them. */
+static void warn_of_halves(const struct serve *serve)
+{
+    static const char name[] = "critical-service";
+
+    for (size_t i = 0; i < serve->rules.count; i++) {
+        if (prb_streq(serve->rules.rules[i]->name, name) && !has_controller(serve, name))
+            prb_warn("the controller of this rule is left out: unless another Probate runs it, "
+                     "CriticalServices have no status, and what they protect has no label, so that "
+                     "it can be deleted while Probate is down",
+                    KV("rule", name));
+    }
 }
 
 static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
@@ -220,6 +247,8 @@ static int start(struct serve *serve, struct prb_supervisor *supervisor, struct 
     if (r == 0)
         r = choose_rules(serve, err);
     if (r == 0)
+        warn_of_halves(serve);
+    if (r == 0)
         r = start_ops(serve, err);
     if (r == 0)
         r = prb_source_open(&source, supervisor, &serve->source, err);
@@ -257,6 +286,7 @@ static void stop(struct serve *serve, struct prb_supervisor *supervisor, int64_t
         prb_supervisor_limit(supervisor, serve->source.api, STOP_MS, false);
     prb_ops_stop(prb_take(serve->ops));
     prb_webhook_stop(webhook, STOP_MS);
+    prb_wiring_flush(serve->wiring); /* of reviews that came in during the delay, too */
     prb_supervisor_limit(supervisor, NULL, 0, false);
     prb_wiring_free(prb_take(serve->wiring));
     prb_source_close(&serve->source);

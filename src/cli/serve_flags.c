@@ -53,7 +53,7 @@ static const struct prb_flag table[] = {
             .type = PRB_FLAG_SWITCH,
             .at = AT(dry_run),
             .preset = "false",
-            .help = "Send every write as a dry run, and record no Events." },
+            .help = "Send every write as a dry run, and record neither Events nor denials." },
 
     PRB_RULE_FLAGS(struct prb_serve_options, rules),
 

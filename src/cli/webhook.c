@@ -76,6 +76,15 @@ static struct prb_view *open_view(void *ctx)
     return prb_wiring_view(ctx);
 }
 
+/* What a verdict leaves behind; the log has it from the server itself. */
+static void decided(
+        void *ctx, const struct prb_request *request, const struct prb_verdict *verdict, int64_t us)
+{
+    (void)request;
+    (void)us;
+    prb_wiring_note(ctx, verdict->notes, verdict->note_count);
+}
+
 static int start_server(struct prb_webhook *webhook, struct prb_error *err)
 {
     const struct prb_address *listen = &webhook->options.listen;
@@ -84,7 +93,9 @@ static int start_server(struct prb_webhook *webhook, struct prb_error *err)
         .tls = webhook->tls,
         .engine = &webhook->engine,
         .reader = webhook->reader,
-        .asker = webhook->asker };
+        .asker = webhook->asker,
+        .decided = decided,
+        .ctx = webhook->options.wiring };
     char text[PRB_ADDRESS_TEXT_SIZE];
     prb_autofree char *reason = NULL;
 

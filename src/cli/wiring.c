@@ -13,7 +13,7 @@
 
 #include "wiring_internal.h"
 
-/* Events that are still queued at the end are given this long to be written. */
+/* Notes, and then Events, that are still queued at the end are given this long to be written. */
 #define FLUSH_MS 2000
 
 #define HOST_SIZE 256    /* HOST_NAME_MAX is 64; a domain makes it longer */
@@ -95,8 +95,10 @@ int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
     wiring->api = api;
     wiring->options = *options;
     wiring->informers = prb_informers_new(api, NULL);
-    if (!options->dry_run)
+    if (!options->dry_run) {
         wiring->recorder = prb_recorder_new(api, "probate", NULL);
+        wiring->notes = prb_notes_new(api, wiring->recorder, NULL);
+    }
     add_runners(wiring);
     add_rule_watches(wiring);
     atomic_store(&wiring->role, options->leader_elect ? PRB_ROLE_STANDBY : PRB_ROLE_ALONE);
@@ -194,6 +196,17 @@ void prb_wiring_stop(struct prb_wiring *wiring)
 {
     prb_lease_stop(prb_take(wiring->lease)); /* ends the controllers before it lets go */
     stop_runners(wiring);
+}
+
+void prb_wiring_note(struct prb_wiring *wiring, const struct prb_note *notes, size_t count)
+{
+    prb_notes_add(wiring->notes, notes, count);
+}
+
+void prb_wiring_flush(struct prb_wiring *wiring)
+{
+    if (wiring->notes)
+        prb_notes_stop(wiring->notes, FLUSH_MS);
     if (wiring->recorder)
         prb_recorder_stop(wiring->recorder, FLUSH_MS);
 }
@@ -209,6 +222,7 @@ void prb_wiring_free(struct prb_wiring *wiring)
         for (size_t i = 0; i < wiring->runner_count; i++)
             prb_runner_free(wiring->runners[i]);
         prb_informers_free(wiring->informers);
+        prb_notes_close(wiring->notes);
         prb_recorder_free(wiring->recorder);
     }
     free(wiring->runners);

@@ -2,9 +2,9 @@
 #define PROBATE_SRC_CLI_WIRING_H
 
 /*
- * The control loop as one thing: informers, a runner for each controller, the Event recorder and
- * leader election, joined over one port. Driven by the verb's thread; the ops server asks it from
- * its own, from prb_wiring_new to prb_wiring_free.
+ * The control loop as one thing: informers, a runner for each controller, who writes Events and
+ * notes, and leader election, joined over one port. Driven by the verb's thread; the ops server
+ * asks it from its own, from prb_wiring_new to prb_wiring_free.
  */
 
 #include <stdbool.h>
@@ -12,6 +12,7 @@
 
 #include "probate/admission/ops.h"
 #include "probate/core/judge.h"
+#include "probate/core/note.h"
 #include "probate/core/reconciler.h"
 
 #include "source.h"
@@ -33,7 +34,7 @@ struct prb_wiring;
 
 struct prb_wiring *prb_wiring_new(void);
 
-/* After prb_wiring_stop and after the ops server has ended. */
+/* After prb_wiring_stop, prb_wiring_flush and after the ops server has ended. */
 void prb_wiring_free(struct prb_wiring *wiring);
 PRB_DEFINE_CLEANUP(struct prb_wiring *, prb_wiring_free)
 
@@ -60,9 +61,16 @@ bool prb_wiring_failed(const struct prb_wiring *wiring);
 /* Not ready from now on. */
 void prb_wiring_drain(struct prb_wiring *wiring);
 
-/* End the controllers, give the lease up, write what Events are left. Collections are still read
- * and shown. Idempotent. */
+/* Have this written down in the cluster, unless every write is a dry run. Never blocks; from any
+ * thread, between prb_wiring_start and prb_wiring_flush. */
+void prb_wiring_note(struct prb_wiring *wiring, const struct prb_note *notes, size_t count);
+
+/* End the controllers and give the lease up. Collections are still read and shown, notes and Events
+ * still written. Idempotent. */
 void prb_wiring_stop(struct prb_wiring *wiring);
+
+/* Write what is left of notes and Events, when nobody makes more. Idempotent. */
+void prb_wiring_flush(struct prb_wiring *wiring);
 
 /* Log each collection that has not been read, and why. */
 void prb_wiring_log_unread(struct prb_wiring *wiring);

@@ -5,6 +5,7 @@
 
 #include "probate/control/informer.h"
 #include "probate/control/lease.h"
+#include "probate/control/notes.h"
 #include "probate/control/recorder.h"
 #include "probate/control/runner.h"
 
@@ -21,6 +22,7 @@ struct prb_wiring {
     struct prb_wiring_options options;
     struct prb_informers *informers; /* owned, as all below */
     struct prb_recorder *recorder;   /* NULL: no Events */
+    struct prb_notes *notes;         /* NULL: no notes */
     struct prb_runner **runners;     /* fixed once joined */
     size_t runner_count;
     struct prb_store **rule_stores; /* owned table, fixed once joined; each store once */

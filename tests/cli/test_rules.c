@@ -62,6 +62,7 @@ static char *chosen(void)
 #define LIFECYCLE "cluster-lifecycle"
 #define CLAIM "claim-delete-policy"
 #define PRUNE "policy-prune"
+#define CRITICAL "critical-service"
 
 static void test_rules_are_chosen_in_the_order_of_the_table(void)
 {
@@ -69,12 +70,14 @@ static void test_rules_are_chosen_in_the_order_of_the_table(void)
         const char *argv[4];
         const char *chosen;
     } cases[] = {
-        { { NULL }, ORPHAN "=deny " LIFECYCLE "=deny " CLAIM "=deny " PRUNE "=deny" },
-        { { "--rules=*" }, ORPHAN "=deny " LIFECYCLE "=deny " CLAIM "=deny " PRUNE "=deny" },
+        { { NULL },
+                ORPHAN "=deny " LIFECYCLE "=deny " CLAIM "=deny " PRUNE "=deny " CRITICAL "=deny" },
+        { { "--rules=*" },
+                ORPHAN "=deny " LIFECYCLE "=deny " CLAIM "=deny " PRUNE "=deny " CRITICAL "=deny" },
         { { "--rules=" PRUNE "," ORPHAN }, ORPHAN "=deny " PRUNE "=deny" },
         { { "--rules=" PRUNE "," PRUNE }, PRUNE "=deny" },
-        { { "--rules=-" CLAIM }, ORPHAN "=deny " LIFECYCLE "=deny " PRUNE "=deny" },
-        { { "--rules=-" CLAIM ",*" }, ORPHAN "=deny " LIFECYCLE "=deny " PRUNE "=deny" },
+        { { "--rules=-" CLAIM ",-" CRITICAL }, ORPHAN "=deny " LIFECYCLE "=deny " PRUNE "=deny" },
+        { { "--rules=-" CLAIM ",*,-" CRITICAL }, ORPHAN "=deny " LIFECYCLE "=deny " PRUNE "=deny" },
         { { "--rules=" ORPHAN "," CLAIM ",-" CLAIM }, ORPHAN "=deny" },
         { { "--rules=" ORPHAN, "--rules", PRUNE }, ORPHAN "=deny " PRUNE "=deny" },
         { { "--rules=" ORPHAN "," LIFECYCLE, "--rule-mode=" LIFECYCLE "=warn" },
@@ -105,7 +108,8 @@ static void test_what_is_not_known_is_refused_with_the_nearest(void)
         { "--rules=policy-prun", "--rules: there is no rule \"policy-prun\"; did you mean " PRUNE },
         { "--rules=-cluster-livecycle", "\"cluster-livecycle\"; did you mean " LIFECYCLE },
         { "--rules=zebra", "--rules: there is no rule \"zebra\"; there is " ORPHAN ", " },
-        { "--rules=-" ORPHAN ",-" LIFECYCLE ",-" CLAIM ",-" PRUNE, "--rules: this leaves no rule" },
+        { "--rules=-" ORPHAN ",-" LIFECYCLE ",-" CLAIM ",-" PRUNE ",-" CRITICAL,
+                "--rules: this leaves no rule" },
         { "--rules=" PRUNE ",-" PRUNE, "--rules: this leaves no rule" },
         { "--rule-mode=policy-prune",
                 "--rule-mode: \"policy-prune\" is not of the form NAME=MODE" },
@@ -159,7 +163,7 @@ static void test_claims_are_named_with_or_without_a_version(void)
         TEST_ASSERT_TRUE_MESSAGE(
                 prb_gvr_equal(&cases[i].gvr, &judge.settings.claims[0]), cases[i].text);
         TEST_ASSERT_EQUAL_PTR(choice.entries, judge.entries);
-        TEST_ASSERT_EQUAL_size_t(4, judge.count);
+        TEST_ASSERT_EQUAL_size_t(5, judge.count);
         tearDown();
         setUp();
     }
