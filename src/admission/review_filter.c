@@ -25,7 +25,7 @@ struct branch {
 
 /* What is always taken of a request, and the two objects. */
 static const struct prb_json_filter user_members[] = { { .key = "username" }, { .key = "uid" },
-    { .key = "groups" }, END };
+    { .key = "groups" }, { .key = "extra" }, END };
 static const char *const request_members[] = { "uid", "kind", "resource", "subResource", "name",
     "namespace", "operation", "dryRun" };
 #define REQUEST_MEMBERS (sizeof(request_members) / sizeof(request_members[0]))

@@ -6,7 +6,9 @@
 #include "probate/base/str.h"
 
 #include "review_filter.h"
+#include "review_member.h"
 #include "review_objects.h"
+#include "review_subject.h"
 
 #define API_VERSION "admission.k8s.io/v1"
 
@@ -22,30 +24,6 @@ static const char *shown(const char *text, char buffer[SHOWN_MAX + 1])
     prb_str_add(&s, text ? text : "");
     (void)prb_copy(buffer, SHOWN_MAX + 1, prb_str_get(&s));
     return buffer;
-}
-
-/* A text that may be absent (or null), then it is "". */
-static int read_text(const struct json_object *from, const char *key, const char *path,
-        const char **ret, struct prb_error *err)
-{
-    const struct json_object *node = prb_json_find(from, key);
-    const char *text = prb_json_string(node);
-
-    if (node && !text)
-        return prb_fail(err, PRB_E_INVALID, "%s is not a text", path);
-    *ret = text ? text : "";
-    return 0;
-}
-
-static int copy_text(const struct json_object *from, const char *key, const char *path, char **ret,
-        struct prb_error *err)
-{
-    const char *text = "";
-    int r = read_text(from, key, path, &text, err);
-
-    if (r == 0)
-        *ret = prb_strdup(text);
-    return r;
 }
 
 static int check_envelope(const struct json_object *review, struct prb_error *err)
@@ -71,7 +49,7 @@ static int check_envelope(const struct json_object *review, struct prb_error *er
 static int read_uid(
         const struct json_object *from, struct prb_request *request, struct prb_error *err)
 {
-    int r = copy_text(from, "uid", "request.uid", &request->uid, err);
+    int r = prb_review_copy_text(from, "uid", "request.uid", &request->uid, err);
 
     if (r < 0)
         return r;
@@ -107,7 +85,7 @@ static int read_resource(
     const struct json_object *resource = prb_json_obj(from, "resource");
     const char *group = "", *version = prb_json_str(resource, "version");
     const char *plural = prb_json_str(resource, "resource");
-    int r = read_text(resource, "group", "request.resource.group", &group, err);
+    int r = prb_review_read_text(resource, "group", "request.resource.group", &group, err);
 
     if (r < 0)
         return r;
@@ -117,42 +95,8 @@ static int read_resource(
     if (!prb_gvr_init(&request->gvr, group, version, plural))
         return prb_fail(
                 err, PRB_E_INVALID, "request.resource names what cannot be a resource of an API");
-    return copy_text(prb_json_obj(from, "kind"), "kind", "request.kind.kind", &request->kind, err);
-}
-
-static int read_groups(
-        const struct json_object *user, struct prb_subject *subject, struct prb_error *err)
-{
-    const struct json_object *groups = prb_json_find(user, "groups");
-    size_t count = prb_json_len(groups);
-
-    if (groups && !json_object_is_type(groups, json_type_array))
-        return prb_fail(err, PRB_E_INVALID, "request.userInfo.groups is not a list");
-    subject->groups = prb_calloc(count + 1, sizeof(char *));
-    for (size_t i = 0; i < count; i++) {
-        const char *group = prb_json_string(prb_json_elem(groups, i));
-
-        if (!group)
-            return prb_fail(err, PRB_E_INVALID, "request.userInfo.groups[%zu] is not a text", i);
-        subject->groups[i] = prb_strdup(group);
-    }
-    return 0;
-}
-
-static int read_user(
-        const struct json_object *from, struct prb_request *request, struct prb_error *err)
-{
-    const struct json_object *user = prb_json_find(from, "userInfo");
-    struct prb_subject *subject = prb_subject_new(NULL, NULL, NULL, NULL);
-    int r;
-
-    request->subject = subject;
-    if (user && !json_object_is_type(user, json_type_object))
-        return prb_fail(err, PRB_E_INVALID, "request.userInfo is no object");
-    r = copy_text(user, "username", "request.userInfo.username", &subject->user, err);
-    if (r == 0)
-        r = copy_text(user, "uid", "request.userInfo.uid", &subject->uid, err);
-    return r < 0 ? r : read_groups(user, subject, err);
+    return prb_review_copy_text(
+            prb_json_obj(from, "kind"), "kind", "request.kind.kind", &request->kind, err);
 }
 
 /* Whoever cannot tell whether this is a dry run must not go on: it might leave a trace. */
@@ -174,13 +118,14 @@ static int read_request(
     if (r == 0)
         r = read_resource(from, request, err);
     if (r == 0)
-        r = copy_text(from, "subResource", "request.subResource", &request->subresource, err);
+        r = prb_review_copy_text(
+                from, "subResource", "request.subResource", &request->subresource, err);
     if (r == 0)
-        r = copy_text(from, "name", "request.name", &request->name, err);
+        r = prb_review_copy_text(from, "name", "request.name", &request->name, err);
     if (r == 0)
-        r = copy_text(from, "namespace", "request.namespace", &request->namespace, err);
+        r = prb_review_copy_text(from, "namespace", "request.namespace", &request->namespace, err);
     if (r == 0)
-        r = read_user(from, request, err);
+        r = prb_review_read_subject(from, request, err);
     if (r == 0)
         r = read_dry_run(from, request, err);
     return r < 0 ? r : prb_review_read_objects(from, request, err);

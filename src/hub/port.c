@@ -156,7 +156,7 @@ static int may(struct prb_api *api, const struct prb_access_question *question,
 {
     (void)api;
     (void)ret;
-    return prb_fail(err, PRB_E_UNAVAILABLE,
+    return prb_fail(err, PRB_E_UNSUPPORTED,
             "an embedded hub has no RBAC: whether %s may %s %s is unknown", question->user,
             question->verb, or_empty(question->resource));
 }

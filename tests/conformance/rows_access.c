@@ -23,7 +23,7 @@ static int masters_may_do_everything(struct conf *c)
     enum prb_access access = PRB_ACCESS_DENIED;
 
     if (!c->real) {
-        CONF_FAILS(c, PRB_E_UNAVAILABLE, ask(c, "someone", "system:masters", &access));
+        CONF_FAILS(c, PRB_E_UNSUPPORTED, ask(c, "someone", "system:masters", &access));
         return 0;
     }
     CONF_OK(c, ask(c, "someone", "system:masters", &access));
@@ -36,7 +36,7 @@ static int strangers_may_do_nothing(struct conf *c)
     enum prb_access access = PRB_ACCESS_ALLOWED;
 
     if (!c->real) {
-        CONF_FAILS(c, PRB_E_UNAVAILABLE, ask(c, "stranger", NULL, &access));
+        CONF_FAILS(c, PRB_E_UNSUPPORTED, ask(c, "stranger", NULL, &access));
         return 0;
     }
     CONF_OK(c, ask(c, "stranger", NULL, &access));

@@ -148,6 +148,10 @@ static void test_access_is_what_the_server_says_and_else_unknown(void)
         { "201 Created", "{\"status\":{}}", PRB_E_IO, PRB_ACCESS_DENIED },
         { "201 Created", "{\"status\":{\"allowed\":\"true\"}}", PRB_E_IO, PRB_ACCESS_DENIED },
         { "403 No", PRB_TEST_STATUS("403", "Forbidden"), PRB_E_FORBIDDEN, PRB_ACCESS_DENIED },
+        /* UNSUPPORTED would say that there are no users, as on a hub in memory. */
+        { "405 No", PRB_TEST_STATUS("405", "MethodNotAllowed"), PRB_E_UNAVAILABLE,
+                PRB_ACCESS_DENIED },
+        { "302 Found", "over there", PRB_E_UNAVAILABLE, PRB_ACCESS_DENIED },
     };
     static const char *const groups[] = { "g1", "g2", NULL };
     const struct prb_access_question question = {
@@ -172,6 +176,28 @@ static void test_access_is_what_the_server_says_and_else_unknown(void)
     ASSERT_HAS(request, "\"user\":\"bob\",\"groups\":[\"g1\",\"g2\"]");
 }
 
+/* An authorizer may go by any of it: a token that is limited to some scopes has them in `extra`. */
+static void test_access_is_asked_for_with_all_that_is_known_of_the_user(void)
+{
+    struct prb_access_question question = {
+        .user = "bob",
+        .uid = "u-1",
+        .extra = "{\"scopes\":[\"read\"]}",
+        .verb = "override",
+    };
+    enum prb_access access = PRB_ACCESS_ALLOWED;
+    prb_autofree char *request = NULL;
+
+    prb_test_server_reply(caller.server, "201 Created", "", "{\"status\":{\"allowed\":false}}");
+    TEST_ASSERT_EQUAL(0, prb_api_may(caller.api, &question, &access, &err));
+    TEST_ASSERT_EQUAL(PRB_ACCESS_DENIED, access);
+    request = prb_test_server_request(caller.server, 0);
+    ASSERT_HAS(request, "\"user\":\"bob\",\"uid\":\"u-1\",\"extra\":{\"scopes\":[\"read\"]}");
+
+    question.extra = "{\"scopes\":";
+    TEST_ASSERT_EQUAL(PRB_E_INVALID, prb_api_may(caller.api, &question, &access, &err));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -179,5 +205,6 @@ int main(void)
     RUN_TEST(test_a_refused_json_patch_is_explained_by_the_object_as_it_is);
     RUN_TEST(test_an_invalid_object_stays_invalid);
     RUN_TEST(test_access_is_what_the_server_says_and_else_unknown);
+    RUN_TEST(test_access_is_asked_for_with_all_that_is_known_of_the_user);
     return UNITY_END();
 }

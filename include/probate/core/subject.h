@@ -7,8 +7,15 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "probate/base/cleanup.h"
+
+/*
+ * Bytes of `extra` that are kept. It comes from tokens, and these fit the headers of a request: the
+ * largest known have some ten KiB. As many reviews as may wait have 64 MiB of it at the most.
+ */
+#define PRB_SUBJECT_EXTRA_MAX ((size_t)64 * 1024)
 
 struct prb_subject {
     char *user;    /* owned, as all here; never NULL */
