@@ -155,7 +155,7 @@ static const struct prb_watch_spec watches[] = {
             .version = "v1",
             .resource = "customresourcedefinitions",
             .optional = true,
-            .map = prb_crit_map_other },
+            .map = prb_crit_map_nothing },
 };
 
 static const struct prb_right rights[] = {
@@ -176,5 +176,5 @@ const struct prb_reconciler prb_reconciler_critical_service = {
     .right_count = sizeof(rights) / sizeof(rights[0]),
     .decide = decide,
     .wants = wants,
-    .map_wanted = prb_crit_map_other,
+    .map_wanted = prb_crit_map_wanted,
 };

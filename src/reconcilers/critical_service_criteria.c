@@ -6,12 +6,16 @@
  */
 
 #include "probate/base/mem.h"
+#include "probate/base/str.h"
 
 #include "critical_service_internal.h"
 
 /* A description has a group, a resource, and a finalizer or two names in it; what goes wrong says
  * so in 255 bytes. */
 #define TEXT_MAX 1536
+
+/* What is said of a name between being wanted and being looked for. */
+#define NOT_YET "not looked for yet"
 
 char *prb_crit_description(const struct prb_criterion *criterion)
 {
@@ -58,7 +62,7 @@ static void say_unread(struct prb_crit_finding *finding)
 {
     const char *trouble = finding->known ? finding->known->trouble : "";
 
-    finding->pending = trouble[0] == '\0';
+    finding->pending = trouble[0] == '\0' || prb_streq(trouble, NOT_YET);
     if (finding->pending)
         say(finding, PRB_CRIT_UNKNOWN, "it is being found out");
     else
@@ -140,8 +144,8 @@ static void look_into(const struct prb_view *view, const struct prb_criterion *c
         return;
     if (finding->known->forbidden)
         say_forbidden(finding);
-    else if (!prb_view_knows(view, &finding->known->gvr))
-        say_unread(finding);
+    else if (finding->known->trouble[0] || !prb_view_knows(view, &finding->known->gvr))
+        say_unread(finding); /* also when it was read, and is not kept up any more */
     else if (criterion->type == PRB_CRITERION_FINALIZER)
         look_for_finalizer(view, criterion, finding);
     else

@@ -27,8 +27,7 @@
 #define PRB_CRIT_PROTECTION_MISSING "ProtectionMissing"
 #define PRB_CRIT_PROVIDER_DEAD "ProviderDead"
 
-extern const struct prb_gvr prb_crit_webhooks;    /* validatingwebhookconfigurations */
-extern const struct prb_gvr prb_crit_definitions; /* customresourcedefinitions */
+extern const struct prb_gvr prb_crit_webhooks; /* validatingwebhookconfigurations */
 
 enum prb_crit_state {
     PRB_CRIT_UNKNOWN,
@@ -139,7 +138,9 @@ void prb_crit_map_namespace(const struct prb_view *view, const struct prb_ref *r
         const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
 void prb_crit_map_webhook(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
-void prb_crit_map_other(const struct prb_view *view, const struct prb_ref *ref,
+void prb_crit_map_nothing(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
+void prb_crit_map_wanted(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx);
 
 #endif

@@ -4,18 +4,13 @@
  * Each change goes once through the CriticalServices, however many objects there are; of most only
  * the provider's name or the groups of the criteria are read. A CriticalService that changed leads
  * to others only as long as nobody has looked at this generation of it: writing its status must not
- * set off all the others.
+ * set off all the others. Who waits for an object, as a criterion, is told by map_wanted alone: the
+ * runner calls it for collections of the table, too.
  */
 
 #include "probate/base/str.h"
 
 #include "critical_service_internal.h"
-
-const struct prb_gvr prb_crit_definitions = {
-    .group = "apiextensions.k8s.io",
-    .version = "v1",
-    .resource = "customresourcedefinitions",
-};
 
 /* One changed object, and to whom the CriticalServices are told. */
 struct change {
@@ -127,7 +122,7 @@ static bool tell_of_deployment(void *ctx, const struct prb_object *service)
                     prb_streq(provider_text(service, "namespace"), change->ref->namespace);
 
     change->guarded |= provider;
-    if (provider || waits_for(change, service))
+    if (provider)
         enqueue_object(change, &prb_critical_services, service);
     return true;
 }
@@ -138,12 +133,12 @@ static bool tell_of_namespace(void *ctx, const struct prb_object *service)
     bool home = prb_streq(provider_text(service, "namespace"), change->ref->name);
 
     change->guarded |= home;
-    if (home || waits_for(change, service))
+    if (home)
         enqueue_object(change, &prb_critical_services, service);
     return true;
 }
 
-static bool tell_of_other(void *ctx, const struct prb_object *service)
+static bool tell_who_waits(void *ctx, const struct prb_object *service)
 {
     struct change *change = ctx;
 
@@ -193,13 +188,23 @@ void prb_crit_map_webhook(const struct prb_view *view, const struct prb_ref *ref
     each_service(&change, tell);
 }
 
-void prb_crit_map_other(const struct prb_view *view, const struct prb_ref *ref,
+void prb_crit_map_nothing(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx)
+{
+    (void)view;
+    (void)ref;
+    (void)object;
+    (void)enqueue;
+    (void)ctx;
+}
+
+void prb_crit_map_wanted(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, prb_crit_enqueue_fn *enqueue, void *ctx)
 {
     struct change change = change_of(view, ref, object, enqueue, ctx);
     bool nameless = ref->gvr.resource[0] == '\0';
 
-    each_service(&change, !object && nameless ? tell : tell_of_other);
+    each_service(&change, !object && nameless ? tell : tell_who_waits);
 }
 
 static bool tell_labelled_deployment(void *ctx, const struct prb_object *object)
@@ -275,5 +280,4 @@ void prb_crit_map_service(const struct prb_view *view, const struct prb_ref *ref
     enqueue(ctx, ref);
     if (is_news(&change))
         tell_everybody(&change);
-    each_service(&change, tell_of_other);
 }

@@ -281,6 +281,16 @@ static int read_object(void *ctx, struct json_object *taken, size_t line, struct
     return prb_object_new(taken, ctx, err);
 }
 
+static bool is_known(const struct prb_gvr *gvr)
+{
+    for (size_t i = 0; i < known_count; i++) {
+        if (known[i].state == PRB_RESOURCE_PRESENT && prb_gvr_equal(&known[i].gvr, gvr))
+            return true;
+    }
+    return false;
+}
+
+/* As the runner does: the map of the table, and the other for what criteria were found to name. */
 const char *crit_map(const char *key, const char *gone_yaml)
 {
     prb_auto(prb_object_unref) struct prb_object *object = NULL;
@@ -297,13 +307,11 @@ const char *crit_map(const char *key, const char *gone_yaml)
     for (size_t i = 0; i < reconciler->watch_count; i++) {
         const struct prb_watch_spec *spec = &reconciler->watches[i];
 
-        if (prb_streq(spec->resource, ref.gvr.resource) && prb_streq(spec->group, ref.gvr.group)) {
+        if (prb_streq(spec->resource, ref.gvr.resource) && prb_streq(spec->group, ref.gvr.group))
             spec->map(view, &ref, object, note_key, &text);
-            prb_view_close(view);
-            return prb_str_get(&text);
-        }
     }
-    reconciler->map_wanted(view, &ref, object, note_key, &text);
+    if (is_known(&ref.gvr))
+        reconciler->map_wanted(view, &ref, object, note_key, &text);
     prb_view_close(view);
     return prb_str_get(&text);
 }

@@ -241,15 +241,37 @@ static void test_a_first_status_does_not_wait_for_what_is_being_found_out(void)
 
 static void test_after_a_start_what_was_said_stands_until_all_is_read(void)
 {
+    struct prb_known_resource *cool;
+
     crit_build(CALM COOL_GUARD A_COOL "metadata: {name: x, namespace: t, " FINALIZER "}\n");
     (void)crit_settle(GUARD_KEY);
     crit_forget_resources();
     crit_decide(GUARD_KEY);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, crit_changes.count, "it was not looked for yet");
+    cool = crit_know("my.crd.group", "coolresources", NULL, true);
+    cool->state = PRB_RESOURCE_UNKNOWN;
+    (void)prb_copy(cool->trouble, sizeof(cool->trouble), "not looked for yet");
+    crit_decide(GUARD_KEY);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(0, crit_changes.count, "it is in the queue");
     (void)crit_know("my.crd.group", "coolresources", COOL, true);
     crit_unread(COOL);
     crit_decide(GUARD_KEY);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, crit_changes.count, "it was not read yet");
+}
+
+/* Its group is served by somebody who is down: what the cache has may be long past. */
+static void test_a_collection_that_is_not_kept_up_any_more_is_unknown(void)
+{
+    struct prb_known_resource *cool;
+
+    crit_build(CALM COOL_GUARD);
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("Met", AT("/criteria/0/state"));
+    cool = crit_know("my.crd.group", "coolresources", COOL, true);
+    (void)prb_copy(cool->trouble, sizeof(cool->trouble), "503");
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("Unknown", AT("/criteria/0/state"));
+    TEST_ASSERT_EQUAL_STRING("it cannot be found out: 503", AT("/criteria/0/message"));
 }
 
 static void test_what_is_written_is_only_what_differs(void)
@@ -461,6 +483,7 @@ int main(void)
     RUN_TEST(test_a_criterion_on_a_namespace_is_looked_up_like_any_other);
     RUN_TEST(test_a_first_status_does_not_wait_for_what_is_being_found_out);
     RUN_TEST(test_after_a_start_what_was_said_stands_until_all_is_read);
+    RUN_TEST(test_a_collection_that_is_not_kept_up_any_more_is_unknown);
     RUN_TEST(test_what_is_written_is_only_what_differs);
     RUN_TEST(test_what_others_wrote_is_never_touched);
     RUN_TEST(test_a_status_of_an_older_sight_is_not_forced);
