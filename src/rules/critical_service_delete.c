@@ -135,15 +135,15 @@ static void say(const struct matter *matter, struct prb_objections *objections, 
     const char *todo = what_to_do(matter, total), *dot = how[0] ? ". " : "";
 
     if (total->counts[PRB_UNMET] > 0)
-        prb_forbid(out, "%s %s yet: %s.%s%s%s %s%s%s", matter->subject, matter->refused, unmet,
-                unchecked[0] ? " Beside that, " : "", unchecked, unchecked[0] ? "." : "", todo, dot,
-                how);
+        prb_forbid(out, "%s %s%s: %s.%s%s%s %s%s%s", matter->subject, matter->refused,
+                matter->strips ? "" : " yet", unmet, unchecked[0] ? " Beside that, " : "",
+                unchecked, unchecked[0] ? "." : "", todo, dot, how);
     else if (total->counts[PRB_FORBIDDEN] + total->counts[PRB_MISTAKEN] > 0)
         prb_forbid(out, "%s %s: %s. %s%s%s", matter->subject, matter->refused, unchecked, todo, dot,
                 how);
     else
-        prb_unverified(out, RETRY_S, "%s %s now: %s. %s%s%s", matter->subject, matter->refused,
-                unchecked, todo, dot, how);
+        prb_unverified(out, RETRY_S, "%s %s%s: %s. %s%s%s", matter->subject, matter->refused,
+                matter->strips ? "" : " now", unchecked, todo, dot, how);
 }
 
 static void deny_or_override(const struct matter *matter, const struct prb_guards *standing,

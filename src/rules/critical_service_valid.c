@@ -76,10 +76,16 @@ static void check_names(const struct json_object *provider, bool changed, struct
     }
 }
 
+/* What is missing in a new object was not stored so before. */
+static bool is_changed(const struct prb_request *request, const char *key)
+{
+    return request->operation == PRB_CREATE || prb_setting_changed(request, key);
+}
+
 static void check_provider(const struct prb_request *request, struct prb_verdict *out)
 {
     const struct json_object *provider = prb_setting(request, "provider");
-    bool changed = prb_setting_changed(request, "provider");
+    bool changed = is_changed(request, "provider");
     const char *group = prb_json_str(provider, "group");
     const char *resource = prb_json_str(provider, "resource");
 
@@ -114,7 +120,7 @@ bool prb_criterion_is_stored(const struct prb_request *request, const struct jso
 static bool check_count(const struct prb_request *request, struct prb_verdict *out)
 {
     const struct json_object *criteria = prb_setting(request, "criteria");
-    bool changed = prb_setting_changed(request, "criteria") || request->operation == PRB_CREATE;
+    bool changed = is_changed(request, "criteria");
     char why[TEXT_SIZE], shown[PRB_SHOWN_SIZE];
 
     if (criteria && !json_object_is_type(criteria, json_type_array)) {

@@ -36,6 +36,19 @@ static enum prb_operation operation_of(const char *name)
     abort();
 }
 
+/* deletecollection leaves it out. */
+static char *name_of(const struct json_object *source)
+{
+    const char *in_request = prb_json_str(source, "name");
+    const struct json_object *object = prb_json_obj(source, "oldObject");
+
+    if (in_request && in_request[0])
+        return prb_strdup(in_request);
+    if (!object)
+        object = prb_json_obj(source, "object");
+    return text_of(prb_json_obj(object, "metadata"), "name");
+}
+
 struct prb_request *prb_test_request(const struct json_object *review)
 {
     const struct json_object *source = prb_json_obj(review, "request");
@@ -46,7 +59,7 @@ struct prb_request *prb_test_request(const struct json_object *review)
     request->operation = operation_of(prb_json_str(source, "operation"));
     request->kind = text_of(prb_json_obj(source, "kind"), "kind");
     request->subresource = text_of(source, "subResource");
-    request->name = text_of(source, "name");
+    request->name = name_of(source);
     request->namespace = text_of(source, "namespace");
     request->subject = prb_subject_new(text_of(prb_json_obj(source, "userInfo"), "username"),
             prb_strdup(""), prb_calloc(1, sizeof(char *)), NULL);
