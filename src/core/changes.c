@@ -164,6 +164,19 @@ void prb_changes_event(struct prb_changes *changes, const struct prb_ref *ref,
     va_end(args);
 }
 
+void prb_changes_move(struct prb_changes *to, struct prb_changes *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        struct prb_change *moved = append(to, from->items[i].type, &from->items[i].ref, NULL);
+
+        *moved = from->items[i];
+    }
+    if (from->again_after_ms > 0)
+        prb_changes_again(to, from->again_after_ms);
+    from->count = 0;
+    prb_changes_done(from);
+}
+
 void prb_changes_again(struct prb_changes *changes, int64_t ms)
 {
     /* "At once" is not "never". */

@@ -19,6 +19,7 @@ struct prb_view {
     int64_t now_ms;
     const struct prb_known_resource *resources; /* borrowed */
     size_t resource_count;
+    const char *trouble; /* borrowed */
     size_t count;
     struct held stores[]; /* sorted by address */
 };
@@ -114,6 +115,16 @@ void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
 
     if (held)
         prb_contents_each_owned(prb_store_contents(held->store), owner_uid, each, ctx);
+}
+
+void prb_view_set_trouble(struct prb_view *view, const char *text)
+{
+    view->trouble = text;
+}
+
+const char *prb_view_trouble(const struct prb_view *view)
+{
+    return view->trouble;
 }
 
 void prb_view_set_resources(

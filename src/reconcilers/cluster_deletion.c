@@ -3,9 +3,9 @@
  *
  * Looks at:  ManagedClusters, their namespaces, and in those monitored resources, addons, works and
  *            role bindings
- * Writes:    a finalizer on each live cluster; of a deleting one the mark on its namespace, then the
- *            steps below, each only when the one before is done: the deletion of what is left, and
- *            the condition ContentDeleteSuccess, which says at every moment what is waited for
+ * Writes:    a finalizer on each live cluster; for a deleting one the mark on its namespace, then
+ *            the steps below, each only when the one before is done, and the condition
+ *            ContentDeleteSuccess, which says at every moment what is waited for
  * Why:       left alone, works hang without their agent's rights, addons without their hooks, and
  *            the namespace stays behind
  *
@@ -18,10 +18,6 @@
 #include "probate/reconcilers/registry.h"
 
 #include "cluster_departure.h"
-
-/* A collection that could not be read in time, or a kind that is not installed, tells nobody when
- * that changes. */
-#define UNREAD_AGAIN_MS 5000
 
 const struct prb_gvr prb_cluster_gvr = { "cluster.open-cluster-management.io", "v1",
     "managedclusters" };
@@ -48,40 +44,7 @@ static const struct prb_step *const steps[] = {
 static const struct prb_cluster_settings presets = { .finalizer = PRB_CLUSTER_FINALIZER,
     .delete_works = PRB_DELETE_WORKS_ADDON };
 
-void prb_step_state_init(struct prb_step_state *state)
-{
-    *state = (struct prb_step_state){ .last_ms = 0 };
-    prb_str_init(&state->text, PRB_STEP_TEXT_MAX);
-    prb_changes_init(&state->acts);
-}
-
-void prb_step_state_done(struct prb_step_state *state)
-{
-    prb_str_done(&state->text);
-    prb_changes_done(&state->acts);
-}
-
-void prb_step_separate(struct prb_step_state *state)
-{
-    if (state->text.len > 0)
-        prb_str_add(&state->text, "; ");
-}
-
-bool prb_step_knows(const struct prb_departure *departure, const struct prb_gvr *gvr,
-        struct prb_step_state *state)
-{
-    if (prb_view_knows(departure->view, gvr))
-        return true;
-    prb_step_separate(state);
-    prb_str_addf(&state->text,
-            "%s.%s cannot be read yet, or are not installed: whether any is left is not known",
-            gvr->resource, gvr->group);
-    prb_changes_again(&state->acts, UNREAD_AGAIN_MS);
-    return false;
-}
-
-/* The first step that is not done; NULL: all are. */
-static const struct prb_step *find_step(
+const struct prb_step *prb_step_find(
         const struct prb_departure *departure, struct prb_step_state *state)
 {
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -123,7 +86,7 @@ static void leave(const struct prb_departure *departure, struct prb_changes *out
         prb_mark_put(departure, out);
         return;
     }
-    step = find_step(departure, &state);
+    step = prb_step_find(departure, &state);
     if (step)
         prb_departure_hold(departure, step, &state, out);
     else
@@ -144,53 +107,6 @@ static void stay(const struct prb_departure *departure, struct prb_changes *out)
             departure->settings->finalizer, "what belongs to a cluster goes before it");
 }
 
-/* The finalizer was stripped. Every pass that writes asks first whether the cluster is gone. */
-static void clean_up_after(const struct prb_departure *departure, struct prb_changes *out)
-{
-    prb_auto(prb_step_state_done) struct prb_step_state state;
-    const struct prb_step *step;
-
-    prb_step_state_init(&state);
-    step = find_step(departure, &state);
-    if (step) {
-        prb_departure_hold(departure, step, &state, out);
-        return;
-    }
-    prb_changes_expect_absent(out, &departure->ref, "only a cluster that is gone leaves remains");
-    prb_mark_take_off(departure, out);
-    prb_changes_event(out, &departure->namespace_ref, departure->namespace, false, "NamespaceKept",
-            "what belonged to cluster %s is gone; %s", departure->ref.name,
-            prb_namespace_stays(departure));
-}
-
-/* No mark, or one that is not for this namespace: whatever this is, it is not ours to clean. */
-static void report_stranger(
-        const struct prb_departure *departure, enum prb_mark mark, struct prb_changes *out)
-{
-    prb_auto(prb_left_done) struct prb_left addons = { .count = 0 };
-    prb_auto(prb_left_done) struct prb_left works = { .count = 0 };
-    const char *name = departure->ref.name;
-
-    prb_left_find(departure, &prb_cluster_addons, &addons);
-    prb_left_find(departure, &prb_cluster_works, &works);
-    if (mark == PRB_MARK_STRANGE) {
-        prb_changes_wait(out,
-                "there is no ManagedCluster %s, and the mark on namespace %s was made for another "
-                "namespace of that name: nothing in it is touched",
-                name, name);
-        prb_changes_event(out, &departure->namespace_ref, departure->namespace, true,
-                "NamespaceNotOurs",
-                "there is no ManagedCluster %s, and the mark on this namespace was made for another "
-                "one of its name, as a backup brings it back: nothing in it is touched",
-                name);
-    } else if (addons.count + works.count > 0) {
-        prb_changes_wait(out,
-                "there is no ManagedCluster %s, but namespace %s has %zu addons and %zu works; it "
-                "has no mark, so nothing in it is touched",
-                name, name, addons.count, works.count);
-    }
-}
-
 static void decide(const struct prb_reconciler *self, const struct prb_view *view,
         const struct prb_ref *key, struct prb_changes *out)
 {
@@ -198,20 +114,18 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
         .view = view,
         .ref = *key,
         .cluster = prb_view_find(view, key) };
-    enum prb_mark mark;
 
     if (!prb_ref_init(&departure.namespace_ref, &prb_cluster_namespaces, NULL, key->name))
         return; /* cannot be: it is a name already */
     departure.namespace = prb_view_find(view, &departure.namespace_ref);
-    mark = prb_mark_of(departure.namespace);
     if (departure.cluster && prb_object_is_deleting(departure.cluster))
         leave(&departure, out);
     else if (departure.cluster)
         stay(&departure, out);
-    else if (mark == PRB_MARK_VALID)
-        clean_up_after(&departure, out);
+    else if (prb_mark_of(departure.namespace) == PRB_MARK_VALID)
+        prb_remains_clean_up(&departure, out);
     else if (departure.namespace)
-        report_stranger(&departure, mark, out);
+        prb_remains_report(&departure, out);
 }
 
 static void want_monitored(const struct prb_reconciler *self, const struct prb_view *view,

@@ -17,8 +17,9 @@
 #include "probate/core/reconciler.h"
 #include "probate/reconcilers/cluster_deletion.h"
 
-/* Bytes of what is said about a step: a wait and a condition then say the same. */
-#define PRB_STEP_TEXT_MAX (PRB_CHANGE_TEXT_MAX - 4)
+/* Bytes of what is said about a step; what is too long for a wait ends in "..." there, and the
+ * condition says the same. */
+#define PRB_STEP_TEXT_MAX PRB_CHANGE_TEXT_MAX
 
 /* What the condition on the ManagedCluster is called. */
 #define PRB_CONTENT_CONDITION "ContentDeleteSuccess"
@@ -63,6 +64,10 @@ extern const struct prb_step prb_step_addons;
 extern const struct prb_step prb_step_works;
 extern const struct prb_step prb_step_bindings;
 extern const struct prb_step prb_step_namespace;
+
+/* The first step that is not done, and how far it is; NULL: all are done. `state` is fresh. */
+const struct prb_step *prb_step_find(
+        const struct prb_departure *departure, struct prb_step_state *state);
 
 void prb_step_state_init(struct prb_step_state *state);
 void prb_step_state_done(struct prb_step_state *state);
@@ -117,8 +122,8 @@ static inline void prb_left_donep(struct prb_left *left)
 void prb_left_add(struct prb_left *left, const struct prb_object *object);
 
 /* Those in the cluster's namespace, sorted by name. `left` must be empty. */
-void prb_left_find(const struct prb_departure *departure, const struct prb_gvr *gvr,
-        struct prb_left *left);
+void prb_left_find(
+        const struct prb_departure *departure, const struct prb_gvr *gvr, struct prb_left *left);
 
 /* Those whose turn it is by their cleanup-priority, which is returned; still sorted. */
 int prb_left_first(const struct prb_left *all, struct prb_left *first);
@@ -130,8 +135,19 @@ void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr
 /* "a (being deleted since 2026-01-02T03:04:05Z, finalizer x), b and 2 more" */
 void prb_left_text(const struct prb_left *left, struct prb_step_state *state);
 
+/* ", " between names, " and 3 more" once enough are named. False: name no more. */
+bool prb_left_next(struct prb_str *text, size_t index, size_t count);
+
 /* "a (being deleted since 2026-01-02T03:04:05Z, finalizer x)" */
 void prb_object_text(const struct prb_object *object, struct prb_step_state *state);
+
+/* --- a cluster that is gone --- */
+
+/* Go on with the steps in a namespace with a valid mark: the finalizer was stripped. */
+void prb_remains_clean_up(const struct prb_departure *departure, struct prb_changes *out);
+
+/* A namespace without one is nobody's to clean: only say so. */
+void prb_remains_report(const struct prb_departure *departure, struct prb_changes *out);
 
 /* --- telling of it --- */
 

@@ -87,13 +87,11 @@ void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr
         return;
     for (size_t i = 0; i < left->count; i++) {
         if (!prb_object_is_deleting(left->items[i]) && prb_object_ref_in(left->items[i], gvr, &ref))
-            prb_changes_delete(
-                    &state->acts, &ref, left->items[i], PRB_PROPAGATE_BACKGROUND, why);
+            prb_changes_delete(&state->acts, &ref, left->items[i], PRB_PROPAGATE_BACKGROUND, why);
     }
 }
 
-/* ", " between names, " and 3 more" once enough are named. False: name no more. */
-static bool next_name(struct prb_str *text, size_t index, size_t count)
+bool prb_left_next(struct prb_str *text, size_t index, size_t count)
 {
     if (index == NAMES_MAX) {
         prb_str_addf(text, " and %zu more", count - index);
@@ -109,7 +107,7 @@ static void add_finalizers(struct prb_str *text, const struct prb_object *object
     size_t count = prb_object_finalizer_count(object);
 
     prb_str_add(text, count == 1 ? "finalizer " : "finalizers ");
-    for (size_t i = 0; i < count && next_name(text, i, count); i++) {
+    for (size_t i = 0; i < count && prb_left_next(text, i, count); i++) {
         const char *finalizer = prb_object_finalizer_at(object, i);
 
         prb_str_add(text, finalizer ? finalizer : "?");
@@ -138,6 +136,6 @@ void prb_object_text(const struct prb_object *object, struct prb_step_state *sta
 
 void prb_left_text(const struct prb_left *left, struct prb_step_state *state)
 {
-    for (size_t i = 0; i < left->count && next_name(&state->text, i, left->count); i++)
+    for (size_t i = 0; i < left->count && prb_left_next(&state->text, i, left->count); i++)
         prb_object_text(left->items[i], state);
 }

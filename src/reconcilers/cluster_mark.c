@@ -28,8 +28,8 @@ enum prb_mark prb_mark_of(const struct prb_object *namespace)
 bool prb_mark_is_of(const struct prb_object *namespace, const struct prb_object *cluster)
 {
     return prb_mark_of(namespace) == PRB_MARK_VALID &&
-           prb_streq(prb_object_annotation(namespace, PRB_MARK_CLUSTER_UID),
-                   prb_object_uid(cluster));
+           prb_streq(
+                   prb_object_annotation(namespace, PRB_MARK_CLUSTER_UID), prb_object_uid(cluster));
 }
 
 /* A patch of both annotations; NULL takes one away. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unity.h>
 
 #include "probate/base/clock.h"
 #include "probate/model/patch.h"
@@ -163,6 +164,14 @@ const char *decide_on(const char *key)
 const char *decide(void)
 {
     return decide_on(C1);
+}
+
+void check(const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        build(rows[i].world);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(rows[i].wanted, decide(), rows[i].name);
+    }
 }
 
 const char *message(void)

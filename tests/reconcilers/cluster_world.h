@@ -76,6 +76,25 @@
 #define MARKED MARKED_WITH("")
 #define KEEP ", labels: {cluster.open-cluster-management.io/keep-upon-cluster-deletion: ''}"
 
+/* What is wanted then, in the words of decide(). */
+#define CONDITION(reason) "condition False " reason " @7\n"
+#define EVENT(reason) "event " reason " on managedclusters c1\n"
+#define REGISTRATION "rolebindings c1/" RBAC_NAME(":registration")
+#define WORKING "rolebindings c1/" RBAC_NAME(":work")
+#define DELETE_RIGHTS                                                             \
+    "delete " REGISTRATION " u-rb1\n"                                             \
+    "delete " WORKING " u-rb2\nfinalizers " WORKING " remove \n"                  \
+    "delete clusterroles " RBAC_NAME("") " u-role\n"                              \
+                                         "delete clusterrolebindings " RBAC_NAME( \
+                                                 "") " u-binding\n"
+#define BEGIN_ADDONS CONDITION("AddOnsRemaining") EVENT("DeletingAddOns")
+#define BEGIN_WORKS CONDITION("WorksRemaining") EVENT("DeletingWorks")
+#define BEGIN_RIGHTS CONDITION("RoleBindingsRemaining") EVENT("DeletingRoleBindings")
+#define BEGIN_NAMESPACE CONDITION("NamespaceRemaining") EVENT("DeletingNamespace")
+#define DELETE(kind, name) "delete " kind " c1/" name " u-" name "\n"
+#define DELETE_ADDON(name) DELETE("managedclusteraddons", name)
+#define DELETE_WORK(name) DELETE("manifestworks", name)
+
 /* What a test may set before it decides; as new after each. */
 extern struct prb_world *world;
 extern struct prb_cluster_settings settings;
@@ -95,6 +114,13 @@ void monitor_hive(int state, const char *trouble_text);
 /* Decide, and say what is wanted, one line for each change: see the tests. Static buffer. */
 const char *decide_on(const char *key);
 const char *decide(void); /* on C1 */
+
+/* A world, and what is wanted in it. */
+struct row {
+    const char *name, *world, *wanted;
+};
+void check(const struct row *rows, size_t count);
+#define CHECK(rows) check(rows, sizeof(rows) / sizeof((rows)[0]))
 
 /* What the last decision says in the condition that it writes; "": it writes none. */
 const char *message(void);

@@ -105,6 +105,10 @@ __attribute__((format(printf, 6, 7))) void prb_changes_event(struct prb_changes 
         const struct prb_ref *ref, const struct prb_object *regarding, bool warning,
         const char *reason, const char *fmt, ...);
 
+/* Put the changes of `from` behind those of `to`, and its time to look again; what it waits for
+ * stays behind. `from` is empty then. */
+void prb_changes_move(struct prb_changes *to, struct prb_changes *from);
+
 /* Look again in `ms` (the shortest of several calls holds). */
 void prb_changes_again(struct prb_changes *changes, int64_t ms);
 

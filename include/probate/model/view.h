@@ -47,6 +47,14 @@ void prb_view_each(const struct prb_view *view, const struct prb_gvr *gvr, const
 void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
         const char *owner_uid, prb_view_each_fn each, void *ctx);
 
+/*
+ * Why acting on what is decided now failed when it was tried last, where trying again will not help
+ * by itself (a right is missing, say). Borrowed until the view is closed; NULL: it did not. To be
+ * set by who opens the view.
+ */
+void prb_view_set_trouble(struct prb_view *view, const char *text);
+const char *prb_view_trouble(const struct prb_view *view);
+
 /* What is known of a collection that was looked for by what people call it. */
 struct prb_known_resource {
     char group[PRB_GROUP_SIZE];   /* as it was asked for, as is the name: */

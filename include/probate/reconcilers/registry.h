@@ -7,6 +7,9 @@
 
 #include "probate/core/reconciler.h"
 
+/* Deletes what belongs to a deleted ManagedCluster, in order; see cluster_deletion.h. */
+extern const struct prb_reconciler prb_reconciler_cluster_deletion;
+
 /* Keeps the status of CriticalServices, and the label on what they protect. */
 extern const struct prb_reconciler prb_reconciler_critical_service;
 

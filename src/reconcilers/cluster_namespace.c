@@ -1,0 +1,90 @@
+/*
+ * Step 5: is the namespace still there?
+ *
+ * It is deleted unless someone wants to keep it, and awaited, so that "gone" means gone. Meanwhile
+ * the namespace itself knows best what keeps it.
+ */
+
+#include <string.h>
+
+#include "probate/base/str.h"
+
+#include "cluster_departure.h"
+#include "condition.h"
+
+#define KEEP_LABEL "cluster.open-cluster-management.io/keep-upon-cluster-deletion"
+
+/* OCM puts it on the namespace that it makes for a cluster. */
+#define CLUSTER_LABEL "open-cluster-management.io/cluster-name"
+
+/* "openshift" itself, or "openshift-..." */
+static bool is_of_family(const char *name, const char *family)
+{
+    size_t len = strlen(family);
+
+    return prb_starts_with(name, family) && (name[len] == '\0' || name[len] == '-');
+}
+
+/* A cluster may be called "openshift-prod" all the same: then the namespace was made for it. */
+static bool is_of_platform(const struct prb_departure *departure)
+{
+    const char *name = departure->ref.name;
+
+    if (!is_of_family(name, "openshift") && !is_of_family(name, "open-cluster-management"))
+        return false;
+    return !prb_streq(prb_object_label(departure->namespace, CLUSTER_LABEL), name);
+}
+
+const char *prb_namespace_stays(const struct prb_departure *departure)
+{
+    const char *name = departure->ref.name;
+
+    if (!departure->namespace || prb_object_is_deleting(departure->namespace))
+        return NULL;
+    if (prb_object_label(departure->namespace, KEEP_LABEL))
+        return "its namespace stays, as label " KEEP_LABEL " asks for";
+    if (prb_streq(name, "default") || prb_starts_with(name, "kube-"))
+        return "its namespace stays, as it is one of Kubernetes' own";
+    if (is_of_platform(departure))
+        return "its namespace stays, as by its name it is one of the platform's own, and label " CLUSTER_LABEL
+               " does not say that it was made for the cluster";
+    return NULL;
+}
+
+/* What the namespace controller says while it is at work, in the order in which it matters. */
+static void quote_conditions(const struct prb_object *namespace, struct prb_step_state *state)
+{
+    static const char *const types[] = { "NamespaceDeletionDiscoveryFailure",
+        "NamespaceDeletionGroupVersionParsingFailure", "NamespaceDeletionContentFailure",
+        "NamespaceContentRemaining", "NamespaceFinalizersRemaining" };
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        const struct json_object *condition = prb_condition_find(namespace, types[i]);
+        const char *message = prb_json_str(condition, "message");
+
+        if (prb_streq(prb_json_str(condition, "status"), "True") && message && message[0])
+            prb_str_addf(&state->text, "; %s", message);
+    }
+}
+
+static void look(const struct prb_departure *departure, struct prb_step_state *state)
+{
+    const struct prb_object *namespace = departure->namespace;
+
+    if (!namespace || prb_namespace_stays(departure))
+        return;
+
+    /* Only as it was seen: a label that says "keep" may be put on it this very moment. */
+    if (!prb_object_is_deleting(namespace))
+        prb_changes_delete_unchanged(&state->acts, &departure->namespace_ref, namespace,
+                PRB_PROPAGATE_BACKGROUND, "its cluster is being deleted");
+    prb_str_add(&state->text, "namespace left, deleted by Probate: ");
+    prb_object_text(namespace, state);
+    quote_conditions(namespace, state);
+}
+
+const struct prb_step prb_step_namespace = {
+    .reason = "NamespaceRemaining",
+    .event = "DeletingNamespace",
+    .look = look,
+};
