@@ -16,8 +16,8 @@ struct prb_changes changes;
 const char *trouble;
 const char *now;
 
-static struct prb_gvr monitored[2];
-static struct prb_known_resource known[2];
+static struct prb_gvr monitored[1];
+static struct prb_known_resource known[1];
 
 void cluster_world_init(void)
 {
@@ -60,6 +60,11 @@ void monitor_hive(int state, const char *trouble_text)
     (void)prb_copy(resource->trouble, sizeof(resource->trouble), trouble_text);
     if (state == PRB_RESOURCE_PRESENT && !trouble_text[0])
         (void)prb_world_serve(world, HIVE);
+}
+
+struct prb_known_resource *known_hive(void)
+{
+    return &known[0];
 }
 
 static const struct json_object *condition_of(const struct prb_change *change)

@@ -111,6 +111,9 @@ void build(const char *yaml);
 /* Monitor "clusterdeployments" of Hive; `state` as in prb_known_resource. */
 void monitor_hive(int state, const char *trouble_text);
 
+/* What is known of it. */
+struct prb_known_resource *known_hive(void);
+
 /* Decide, and say what is wanted, one line for each change: see the tests. Static buffer. */
 const char *decide_on(const char *key);
 const char *decide(void); /* on C1 */
