@@ -53,6 +53,7 @@ struct prb_runner *prb_runner_new(
     runner->threads = prb_calloc((size_t)runner->options.workers, sizeof(pthread_t));
     atomic_init(&runner->stop, true);
     (void)pthread_mutex_init(&runner->life, NULL);
+    runner->wanted = prb_runner_wanted_new(runner);
     prb_runner_watch_all(runner);
     return runner;
 }
@@ -62,6 +63,7 @@ void prb_runner_free(struct prb_runner *runner)
     if (!runner)
         return;
     prb_runner_stop(runner);
+    prb_wanted_free(runner->wanted);
     prb_queue_free(runner->queue);
     prb_waits_free(runner->waits);
     (void)pthread_mutex_destroy(&runner->life);
@@ -116,9 +118,9 @@ static void failed(struct prb_runner *runner, const char *key, const struct prb_
 static void decide(
         struct prb_runner *runner, const struct prb_ref *ref, struct prb_changes *changes)
 {
-    prb_auto(prb_view_close) struct prb_view *view = prb_runner_view(runner);
+    prb_auto(prb_runner_look_done) struct prb_runner_look look = prb_runner_look(runner);
 
-    runner->reconciler->decide(runner->reconciler, view, ref, changes);
+    runner->reconciler->decide(runner->reconciler, look.view, ref, changes);
 }
 
 /* The first collection that must be known to decide anything, and is not; NULL when all are. */
@@ -191,6 +193,8 @@ static void *worker_thread(void *arg)
 static void stop_workers(struct prb_runner *runner)
 {
     atomic_store(&runner->stop, true);
+    if (runner->wanted)
+        prb_wanted_stop(runner->wanted);
     prb_queue_shut_down(runner->queue);
     while (runner->thread_count > 0)
         (void)pthread_join(runner->threads[--runner->thread_count], NULL);
@@ -206,6 +210,10 @@ static int start_workers(struct prb_runner *runner, struct prb_error *err)
     atomic_store(&runner->stop, false);
     prb_queue_reopen(runner->queue);
     prb_runner_enqueue_all(runner);
+    if (runner->wanted && prb_wanted_start(runner->wanted, err) < 0) {
+        stop_workers(runner);
+        return err->code;
+    }
     for (; runner->thread_count < runner->options.workers; runner->thread_count++) {
         if (pthread_create(&runner->threads[runner->thread_count], NULL, worker_thread, runner)) {
             stop_workers(runner);
@@ -237,6 +245,13 @@ void prb_runner_stop(struct prb_runner *runner)
 bool prb_runner_idle(struct prb_runner *runner)
 {
     return prb_queue_idle(runner->queue);
+}
+
+void prb_runner_poke(struct prb_runner *runner)
+{
+    prb_queue_poke(runner->queue);
+    if (runner->wanted)
+        prb_wanted_poke(runner->wanted);
 }
 
 void prb_runner_enqueue(struct prb_runner *runner, const struct prb_ref *key)

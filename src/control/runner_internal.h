@@ -10,6 +10,7 @@
 #include "probate/control/runner.h"
 
 #include "waits.h"
+#include "wanted.h"
 
 /* One entry of the reconciler's table, and the informer that serves it. */
 struct prb_runner_watch {
@@ -26,6 +27,7 @@ struct prb_runner {
     struct prb_runner_watch *watches; /* owned; one for each of the reconciler */
     struct prb_store **stores;        /* owned table; each store once */
     size_t store_count;
+    struct prb_wanted *wanted; /* owned; NULL: the reconciler wants nothing beside its table */
 
     _Atomic bool stop; /* workers begin no further write */
 
@@ -41,7 +43,29 @@ void prb_runner_watch_all(struct prb_runner *runner);
 /* Every key that a known object of the collections leads to is due. */
 void prb_runner_enqueue_all(struct prb_runner *runner);
 
-/* A view on all of the reconciler's collections. The thread must not have one open. */
-struct prb_view *prb_runner_view(struct prb_runner *runner);
+/* A view on all of the reconciler's collections, and what it borrows from. */
+struct prb_runner_look {
+    struct prb_view *view;
+    struct prb_wanted_sight *sight; /* a reference; NULL: nothing is wanted, or known of it */
+};
+
+/* The thread must not have a view open. */
+struct prb_runner_look prb_runner_look(struct prb_runner *runner);
+void prb_runner_look_done(struct prb_runner_look *look);
+static inline void prb_runner_look_donep(struct prb_runner_look *look)
+{
+    prb_runner_look_done(look);
+}
+
+/* For `map` functions: `ctx` is the runner. */
+void prb_runner_enqueue_for(void *ctx, const struct prb_ref *key);
+
+/* What the runner's collections are to the reconciler's `wants`; NULL when it has none. */
+struct prb_wanted *prb_runner_wanted_new(struct prb_runner *runner);
+
+/* Which keys does an object lead to, when its collection is one of the wanted? NULL: what is known
+ * of the collection changed. */
+void prb_runner_map_wanted(struct prb_runner *runner, const struct prb_view *view,
+        const struct prb_gvr *gvr, const struct prb_object *object);
 
 #endif

@@ -1,12 +1,14 @@
 /* Which keys does a changed object lead to? */
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "probate/base/mem.h"
 
 #include "runner_internal.h"
 
-static void enqueue(void *ctx, const struct prb_ref *key)
+void prb_runner_enqueue_for(void *ctx, const struct prb_ref *key)
 {
     prb_runner_enqueue(ctx, key);
 }
@@ -20,16 +22,49 @@ static void map_object(const struct prb_runner_watch *watch, const struct prb_vi
     if (!prb_object_ref_in(object, prb_informer_gvr(watch->informer), &ref))
         return;
     if (watch->spec->map)
-        watch->spec->map(view, &ref, object, enqueue, watch->runner);
+        watch->spec->map(view, &ref, object, prb_runner_enqueue_for, watch->runner);
     else
         prb_runner_enqueue(watch->runner, &ref);
 }
 
-struct prb_view *prb_runner_view(struct prb_runner *runner)
+struct prb_runner_look prb_runner_look(struct prb_runner *runner)
 {
     const struct prb_clock *clock = runner->options.clock;
+    struct prb_runner_look look = { .sight = NULL };
+    size_t count = runner->store_count;
 
-    return prb_view_open(runner->stores, runner->store_count, clock->wall_ms(clock));
+    look.sight = runner->wanted ? prb_wanted_sight(runner->wanted) : NULL;
+    if (!look.sight) {
+        look.view = prb_view_open(runner->stores, count, clock->wall_ms(clock));
+        return look;
+    }
+
+    prb_autofree struct prb_store **stores =
+            prb_calloc(count + look.sight->store_count, sizeof(struct prb_store *));
+
+    memcpy(stores, runner->stores, count * sizeof(struct prb_store *));
+    for (size_t i = 0; i < look.sight->store_count; i++)
+        stores[count++] = look.sight->stores[i];
+    look.view = prb_view_open(stores, count, clock->wall_ms(clock));
+    prb_view_set_resources(look.view, look.sight->known, look.sight->known_count);
+    return look;
+}
+
+void prb_runner_look_done(struct prb_runner_look *look)
+{
+    prb_view_close(prb_take(look->view));
+    prb_wanted_sight_unref(prb_take(look->sight));
+}
+
+/* The same object may be a reason to want other collections, and be in one of them. */
+static void look_at_wanted(const struct prb_runner_watch *watch, const struct prb_object *object)
+{
+    struct prb_wanted *wanted = watch->runner->wanted;
+
+    if (!wanted)
+        return;
+    prb_wanted_look(wanted);
+    prb_wanted_look_for(wanted, prb_informer_gvr(watch->informer), object);
 }
 
 /* The store's lock is not held here, so that the view may take it. */
@@ -37,15 +72,26 @@ static void on_changed(
         void *ctx, struct prb_informer *informer, const struct prb_object *object, bool gone)
 {
     const struct prb_runner_watch *watch = ctx;
-    prb_auto(prb_view_close) struct prb_view *view = NULL;
+    struct prb_runner *runner = watch->runner;
+    prb_auto(prb_runner_look_done) struct prb_runner_look look = { .view = NULL };
 
-    (void)informer;
     (void)gone;
-    if (watch->runner->stop)
+    if (runner->stop)
         return; /* the next start looks at everything */
-    if (watch->spec->map)
-        view = prb_runner_view(watch->runner);
-    map_object(watch, view, object);
+    look_at_wanted(watch, object);
+    if (watch->spec->map || runner->wanted)
+        look = prb_runner_look(runner);
+    map_object(watch, look.view, object);
+    if (prb_wanted_sight_has(look.sight, prb_informer_gvr(informer)))
+        prb_runner_map_wanted(runner, look.view, prb_informer_gvr(informer), object);
+}
+
+static void on_state(void *ctx, struct prb_informer *informer)
+{
+    const struct prb_runner_watch *watch = ctx;
+
+    if (watch->runner->wanted && !watch->runner->stop)
+        prb_wanted_look_at(watch->runner->wanted, prb_informer_gvr(informer));
 }
 
 static void add_store(struct prb_runner *runner, struct prb_store *store)
@@ -72,8 +118,9 @@ void prb_runner_watch_all(struct prb_runner *runner)
         watch->runner = runner;
         watch->spec = spec;
         watch->informer = prb_informers_add(runner->options.informers, spec, NULL);
-        prb_informer_listen(watch->informer,
-                &(struct prb_informer_listener){ .changed = on_changed, .ctx = watch });
+        prb_informer_listen(
+                watch->informer, &(struct prb_informer_listener){
+                                         .changed = on_changed, .state = on_state, .ctx = watch });
         add_store(runner, prb_informer_store(watch->informer));
     }
 }
@@ -94,11 +141,12 @@ static bool map_each(void *ctx, const struct prb_object *object)
 
 void prb_runner_enqueue_all(struct prb_runner *runner)
 {
-    prb_auto(prb_view_close) struct prb_view *view = prb_runner_view(runner);
+    prb_auto(prb_runner_look_done) struct prb_runner_look look = prb_runner_look(runner);
 
     for (size_t i = 0; i < runner->reconciler->watch_count; i++) {
-        struct mapping mapping = { .watch = &runner->watches[i], .view = view };
+        struct mapping mapping = { .watch = &runner->watches[i], .view = look.view };
 
-        prb_view_each(view, prb_informer_gvr(mapping.watch->informer), NULL, map_each, &mapping);
+        prb_view_each(
+                look.view, prb_informer_gvr(mapping.watch->informer), NULL, map_each, &mapping);
     }
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "probate/base/mem.h"
+
 static struct fault_port *of(struct prb_api *api)
 {
     return (struct fault_port *)api;
@@ -41,6 +43,11 @@ static struct call begin(
         if (fault->times > 0)
             fault->times--;
         break;
+    }
+    if (call.fault.hold) {
+        while (port->fault_count > 0)
+            (void)pthread_cond_wait(&port->called, &port->lock);
+        call.fault.times = 0;
     }
     (void)pthread_mutex_unlock(&port->lock);
     return call;
@@ -129,31 +136,74 @@ static int do_remove(struct prb_api *api, const struct prb_ref *ref,
     return answer(&call, r, err);
 }
 
+static void enter_watch(
+        struct fault_port *port, const struct prb_watch *watch, const char *resource)
+{
+    struct fault_watch *entry;
+
+    (void)pthread_mutex_lock(&port->lock);
+    port->watches = prb_realloc(port->watches, port->watch_count + 1, sizeof(*port->watches));
+    entry = &port->watches[port->watch_count++];
+    entry->watch = watch;
+    (void)prb_copy(entry->resource, sizeof(entry->resource), resource);
+    (void)pthread_mutex_unlock(&port->lock);
+}
+
+static void leave_watch(struct fault_port *port, const struct prb_watch *watch)
+{
+    (void)pthread_mutex_lock(&port->lock);
+    for (size_t i = 0; i < port->watch_count; i++) {
+        if (port->watches[i].watch != watch)
+            continue;
+        port->watches[i] = port->watches[--port->watch_count];
+        break;
+    }
+    (void)pthread_mutex_unlock(&port->lock);
+}
+
 static int do_watch(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_watch_options *options, const struct prb_watch_sink *sink,
         struct prb_watch **ret, struct prb_error *err)
 {
     struct prb_ref ref = { .gvr = *gvr };
     struct call call = begin(api, "watch", &ref, 0);
+    int r;
 
     if (call.fault.times != 0)
         return answer(&call, 0, err);
-    return prb_api_watch(of(api)->inner, gvr, options, sink, ret, err);
+    r = prb_api_watch(of(api)->inner, gvr, options, sink, ret, err);
+    if (r == 0)
+        enter_watch(of(api), *ret, gvr->resource);
+    return r;
 }
 
 static void do_watch_stop(struct prb_api *api, struct prb_watch *watch)
 {
+    leave_watch(of(api), watch);
     prb_api_watch_stop(of(api)->inner, watch);
 }
 
 static int do_resolve(struct prb_api *api, const char *group, const char *name,
         struct prb_resource *ret, struct prb_error *err)
 {
+    struct prb_ref ref = { .name = "" };
+    struct call call;
+
+    (void)prb_copy(ref.gvr.resource, sizeof(ref.gvr.resource), name);
+    call = begin(api, "resolve", &ref, 0);
+    if (call.fault.times != 0)
+        return answer(&call, 0, err);
     return prb_api_resolve(of(api)->inner, group, name, ret, err);
+}
+
+static void do_forget(struct prb_api *api, const char *group)
+{
+    prb_api_forget(of(api)->inner, group);
 }
 
 static const struct prb_api_ops ops = {
     .resolve = do_resolve,
+    .forget = do_forget,
     .get = do_get,
     .list = do_list,
     .watch = do_watch,
@@ -175,6 +225,7 @@ void fault_port_init(struct fault_port *port, struct prb_api *inner)
 void fault_port_done(struct fault_port *port)
 {
     prb_str_done(&port->calls);
+    free(port->watches);
     (void)pthread_cond_destroy(&port->called);
     (void)pthread_mutex_destroy(&port->lock);
 }
@@ -192,7 +243,19 @@ void fault_port_clear(struct fault_port *port)
 {
     (void)pthread_mutex_lock(&port->lock);
     port->fault_count = 0;
+    (void)pthread_cond_broadcast(&port->called);
     (void)pthread_mutex_unlock(&port->lock);
+}
+
+int fault_port_watches(struct fault_port *port, const char *resource)
+{
+    int count = 0;
+
+    (void)pthread_mutex_lock(&port->lock);
+    for (size_t i = 0; i < port->watch_count; i++)
+        count += prb_streq(port->watches[i].resource, resource) ? 1 : 0;
+    (void)pthread_mutex_unlock(&port->lock);
+    return count;
 }
 
 static int count_lines(const struct fault_port *port, const char *prefix)

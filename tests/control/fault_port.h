@@ -14,7 +14,9 @@
 enum { FAULTS_MAX = 8 };
 
 struct fault {
-    const char *verb; /* static: "get", "list", "watch", "create", "update", "patch", "delete" */
+    /* static: "get", "list", "watch", "create", "update", "patch", "delete", "resolve" (there the
+     * resource is the name that is asked for) */
+    const char *verb;
     const char *resource; /* static; NULL: any */
     enum prb_errc code;
     int times;           /* how often; -1: until cleared */
@@ -22,6 +24,13 @@ struct fault {
     int retry_after_ms;  /* as the server would say */
     const char *message; /* static; NULL: a text from the code */
     const char *reason;  /* static; NULL: none */
+    bool hold;           /* nothing else: the call waits until the faults are cleared */
+};
+
+/* A watch that is open. */
+struct fault_watch {
+    const struct prb_watch *watch;
+    char resource[PRB_RESOURCE_SIZE];
 };
 
 struct fault_port {
@@ -33,6 +42,8 @@ struct fault_port {
     size_t fault_count;
     struct prb_str calls; /* one line for each: "create configmaps ns/a" */
     int last_timeout_ms;
+    struct fault_watch *watches; /* owned */
+    size_t watch_count;
 };
 
 void fault_port_init(struct fault_port *port, struct prb_api *inner);
@@ -49,6 +60,9 @@ bool fault_port_wait(struct fault_port *port, const char *prefix, int count);
 
 /* Are there so many by now? Waits a moment for other threads to move. */
 bool fault_port_reached(struct fault_port *port, const char *prefix, int count);
+
+/* Watches that are open on a resource. */
+int fault_port_watches(struct fault_port *port, const char *resource);
 
 /* The lines since the last call, the caller's to free. */
 char *fault_port_take(struct fault_port *port);

@@ -75,6 +75,18 @@ void prb_runner_each_wait(struct prb_runner *runner,
                 const char *waits_for, int64_t since_ms),
         void *ctx);
 
+/*
+ * What became of the collections that the reconciler `wants`, while it runs; in no order. `read`:
+ * the view knows it, with so many objects. Neither synced informers nor readiness wait for these.
+ */
+void prb_runner_each_wanted(struct prb_runner *runner,
+        void (*each)(void *ctx, const char *controller, const struct prb_known_resource *known,
+                bool read, size_t objects),
+        void *ctx);
+
+/* A fake clock was moved: look at it again. */
+void prb_runner_poke(struct prb_runner *runner);
+
 /* Look at one key now; nothing while stopped, as the next start looks at everything. */
 void prb_runner_enqueue(struct prb_runner *runner, const struct prb_ref *key);
 

@@ -1,0 +1,136 @@
+/* Which collections are wanted now? */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "wanted_internal.h"
+
+#define CRD_GROUP "apiextensions.k8s.io"
+#define CRDS "customresourcedefinitions"
+
+/* Of several names for the same thing that differ in case, one is enough. */
+static void add_name(void *ctx, const char *group, const char *resource)
+{
+    struct prb_map *names = ctx;
+    struct prb_want *want;
+    char key[PRB_WANTED_KEY_SIZE];
+
+    if (prb_map_count(names) >= PRB_WANTED_NAMES_MAX)
+        return;
+    want = prb_calloc(1, sizeof(*want));
+    want->found.state = PRB_RESOURCE_UNKNOWN;
+    (void)prb_copy(want->found.trouble, sizeof(want->found.trouble), "not looked for yet");
+    if (!prb_copy(want->found.group, sizeof(want->found.group), group ? group : "") ||
+            !prb_copy(want->found.name, sizeof(want->found.name), resource ? resource : "")) {
+        free(want); /* nothing can have a name that long */
+        return;
+    }
+    want->known = want->found;
+    want->beyond = true;
+    prb_wanted_key_of_name(want->found.group, want->found.name, key);
+    if (prb_map_find(names, key))
+        free(want);
+    else
+        prb_map_set(names, key, want);
+}
+
+static void remove_unnamed(struct prb_wanted *wanted, const struct prb_map *names)
+{
+    size_t at = 0;
+    const char *key;
+    void *value;
+
+    while (prb_map_next(wanted->wants, &at, &key, &value)) {
+        const struct prb_want *want = value;
+
+        if (prb_map_find(names, key))
+            continue;
+        wanted->sought -= want->beyond ? 0 : 1;
+        (void)prb_map_remove(wanted->wants, key);
+        wanted->outdated = true;
+    }
+}
+
+/* Takes from `names` what is new. */
+static void add_new(struct prb_wanted *wanted, struct prb_map *names)
+{
+    size_t at = 0;
+    const char *key;
+    void *value;
+
+    while (prb_map_next(names, &at, &key, &value)) {
+        if (prb_map_find(wanted->wants, key))
+            continue;
+        prb_map_set(wanted->wants, key, value);
+        (void)prb_map_take(names, key);
+        wanted->outdated = true;
+    }
+}
+
+/* Whoever is looked for stays so; others follow as there is room. */
+static void admit(struct prb_wanted *wanted)
+{
+    size_t at = 0;
+    const char *key;
+    void *value;
+
+    while (prb_map_next(wanted->wants, &at, &key, &value)) {
+        struct prb_want *want = value;
+
+        if (!want->beyond || wanted->sought >= PRB_WANTED_MAX)
+            continue;
+        want->beyond = false;
+        wanted->sought++;
+        prb_queue_add(wanted->queue, key);
+    }
+}
+
+void prb_wanted_collect(struct prb_wanted *wanted)
+{
+    prb_auto(prb_map_free) struct prb_map *names = prb_map_new(free);
+    struct prb_wanted_news news = { .gvrs = NULL };
+
+    wanted->owner.collect(wanted->owner.ctx, add_name, names);
+    (void)pthread_mutex_lock(&wanted->lock);
+    if (wanted->active) {
+        remove_unnamed(wanted, names);
+        add_new(wanted, names);
+        admit(wanted);
+        prb_wanted_follow(wanted);
+        prb_wanted_publish(wanted, &news);
+    }
+    (void)pthread_mutex_unlock(&wanted->lock);
+    prb_wanted_news_tell(wanted, &news);
+}
+
+static void ask_group_again(struct prb_wanted *wanted, const char *group)
+{
+    size_t at = 0;
+    const char *key;
+    void *value;
+
+    (void)pthread_mutex_lock(&wanted->lock);
+    while (prb_map_next(wanted->wants, &at, &key, &value)) {
+        struct prb_want *want = value;
+
+        if (want->beyond || !prb_streq(want->found.group, group))
+            continue;
+        want->fresh = true;
+        prb_queue_forget(wanted->queue, key);
+        prb_queue_add(wanted->queue, key);
+    }
+    (void)pthread_mutex_unlock(&wanted->lock);
+}
+
+void prb_wanted_look_for(
+        struct prb_wanted *wanted, const struct prb_gvr *gvr, const struct prb_object *object)
+{
+    const char *dot = strchr(prb_object_name(object), '.');
+
+    /* The name of a CRD is the plural, a dot and the group. */
+    if (dot && prb_streq(gvr->group, CRD_GROUP) && prb_streq(gvr->resource, CRDS))
+        ask_group_again(wanted, dot + 1);
+}

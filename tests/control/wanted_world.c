@@ -1,0 +1,474 @@
+/* A reconciler that only writes down what it sees. */
+
+#include "wanted_world.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "probate/base/map.h"
+#include "probate/base/mem.h"
+
+#include "support/wait.h"
+
+enum { STEP_MS = 100, PATIENCE_MS = 20000, NAMES_MAX = 64 };
+
+struct prb_informers *informers;
+struct prb_runner *runner;
+_Atomic int looks;
+
+static pthread_mutex_t notes_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct prb_map *notes; /* name of a ConfigMap to text */
+static struct prb_watch_spec specs[2];
+static struct prb_reconciler reconciler;
+
+static const struct prb_gvr configmaps = { .group = "", .version = "v1", .resource = "configmaps" };
+
+/* Call `each` for every GROUP/NAME. */
+static void each_name(const struct prb_object *map,
+        void (*each)(void *ctx, const char *group, const char *name), void *ctx)
+{
+    prb_autofree char *names = prb_strdup(prb_object_annotation(map, "wants"));
+    char *at = names, *name;
+
+    while (at && (name = strsep(&at, ","))) {
+        char *slash = strchr(name, '/');
+
+        if (!slash)
+            continue;
+        *slash = '\0';
+        each(ctx, name, slash + 1);
+    }
+}
+
+/* What is written for one ConfigMap. */
+struct seen {
+    const struct prb_view *view;
+    struct prb_str *text;
+};
+
+struct names {
+    const char *items[NAMES_MAX];
+    size_t count;
+};
+
+static bool add_object(void *ctx, const struct prb_object *object)
+{
+    struct names *names = ctx;
+
+    if (names->count < NAMES_MAX)
+        names->items[names->count++] = prb_object_name(object);
+    return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void note_objects(const struct seen *seen, const struct prb_gvr *gvr)
+{
+    struct names names = { .count = 0 };
+
+    if (!prb_view_knows(seen->view, gvr)) {
+        prb_str_add(seen->text, " unread");
+        return;
+    }
+    prb_view_each(seen->view, gvr, NULL, add_object, &names);
+    qsort(names.items, names.count, sizeof(names.items[0]), by_text);
+    prb_str_add(seen->text, ":");
+    for (size_t i = 0; i < names.count; i++)
+        prb_str_addf(seen->text, " %s", names.items[i]);
+}
+
+static void note_one(void *ctx, const char *group, const char *name)
+{
+    static const char *const states[] = { [PRB_RESOURCE_UNKNOWN] = "unknown",
+        [PRB_RESOURCE_ABSENT] = "absent",
+        [PRB_RESOURCE_PRESENT] = "present" };
+    const struct seen *seen = ctx;
+    const struct prb_known_resource *known = prb_view_resource(seen->view, group, name);
+    char gvr[PRB_GVR_TEXT_SIZE];
+
+    if (seen->text->len > 0)
+        prb_str_add(seen->text, "; ");
+    prb_str_add(seen->text, known ? states[known->state] : "none");
+    if (!known)
+        return;
+    if (known->state == PRB_RESOURCE_PRESENT) {
+        prb_gvr_format(&known->gvr, gvr);
+        prb_str_addf(seen->text, " %s", gvr);
+        note_objects(seen, &known->gvr);
+    }
+    if (known->forbidden)
+        prb_str_add(seen->text, " forbidden");
+    if (known->trouble[0])
+        prb_str_addf(seen->text, " (%s)", known->trouble);
+}
+
+static void decide(const struct prb_reconciler *self, const struct prb_view *view,
+        const struct prb_ref *key, struct prb_changes *out)
+{
+    const struct prb_object *map = prb_view_find(view, key);
+    prb_auto(prb_str_done) struct prb_str text;
+
+    (void)self;
+    (void)out;
+    prb_str_init(&text, 65536);
+    if (!prb_gvr_equal(&key->gvr, &configmaps))
+        return;
+    atomic_fetch_add(&looks, 1);
+    if (map)
+        each_name(map, note_one, &(struct seen){ .view = view, .text = &text });
+    (void)pthread_mutex_lock(&notes_lock);
+    prb_map_set(notes, key->name, prb_str_take(&text));
+    (void)pthread_mutex_unlock(&notes_lock);
+}
+
+/* Who wants, and where it is to be said. */
+struct wanting {
+    void (*want)(void *ctx, const char *group, const char *resource);
+    void *ctx;
+};
+
+static bool want_of_map(void *ctx, const struct prb_object *map)
+{
+    const struct wanting *wanting = ctx;
+
+    each_name(map, wanting->want, wanting->ctx);
+    return true;
+}
+
+static void wants(const struct prb_reconciler *self, const struct prb_view *view,
+        void (*want)(void *ctx, const char *group, const char *resource), void *ctx)
+{
+    (void)self;
+    prb_view_each(
+            view, &configmaps, NULL, want_of_map, &(struct wanting){ .want = want, .ctx = ctx });
+}
+
+/* A change, and whom it may concern. */
+struct mapping {
+    const struct prb_view *view;
+    const struct prb_ref *ref;
+    bool concerned;
+    void (*enqueue)(void *ctx, const struct prb_ref *key);
+    void *ctx;
+};
+
+static void check_name(void *ctx, const char *group, const char *name)
+{
+    struct mapping *mapping = ctx;
+    const struct prb_known_resource *known = prb_view_resource(mapping->view, group, name);
+
+    if (mapping->ref->gvr.resource[0] == '\0')
+        mapping->concerned = true;
+    else if (known && known->state == PRB_RESOURCE_PRESENT &&
+             prb_gvr_equal(&known->gvr, &mapping->ref->gvr))
+        mapping->concerned = true;
+}
+
+static bool map_to(void *ctx, const struct prb_object *map)
+{
+    struct mapping *mapping = ctx;
+    struct prb_ref key;
+
+    mapping->concerned = false;
+    each_name(map, check_name, mapping);
+    if (mapping->concerned && prb_object_ref_in(map, &configmaps, &key))
+        mapping->enqueue(mapping->ctx, &key);
+    return true;
+}
+
+static void map_wanted(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx)
+{
+    struct mapping mapping = { .view = view, .ref = ref, .enqueue = enqueue, .ctx = ctx };
+
+    if (object && !prb_streq(prb_object_name(object), ref->name))
+        abort();
+    prb_view_each(view, &configmaps, NULL, map_to, &mapping);
+}
+
+static void make_runner(void)
+{
+    struct prb_runner_options options = {
+        .api = &world.port.api, .clock = &world.clock.clock, .workers = 2
+    };
+
+    informers = prb_informers_new(&world.port.api, &world.clock.clock);
+    options.informers = informers;
+    runner = prb_runner_new(&reconciler, &options);
+}
+
+static void free_runner(void)
+{
+    prb_informers_stop(informers);
+    prb_runner_free(runner);
+    prb_informers_free(informers);
+}
+
+void wanted_init(void)
+{
+    world_init();
+    atomic_store(&looks, 0);
+    notes = prb_map_new(free);
+    specs[0] = (struct prb_watch_spec){ .group = "", .version = "v1", .resource = "configmaps" };
+    reconciler = (struct prb_reconciler){ .name = "wanting",
+        .summary = "for tests",
+        .watches = specs,
+        .watch_count = 1,
+        .decide = decide,
+        .wants = wants,
+        .map_wanted = map_wanted };
+    make_runner();
+}
+
+void wanted_done(void)
+{
+    fault_port_clear(&world.port); /* what is held would hold up the end */
+    free_runner();
+    prb_map_free(notes);
+    world_done();
+}
+
+void wanted_also_watch(const char *group, const char *resource)
+{
+    free_runner();
+    specs[1] = (struct prb_watch_spec){ .group = group, .version = "v1", .resource = resource };
+    reconciler.watch_count = 2;
+    make_runner();
+}
+
+bool wanted_start(void)
+{
+    struct prb_error err;
+
+    return prb_informers_start(informers, &err) == 0 &&
+           prb_informers_wait_synced(informers, 20000) && prb_runner_start(runner, &err) == 0;
+}
+
+static void must(int r, const struct prb_error *err)
+{
+    if (r == 0)
+        return;
+    (void)fprintf(stderr, "wanted_world: %s\n", err->msg);
+    abort();
+}
+
+static struct prb_ref ref_in(
+        const char *group, const char *resource, const char *namespace, const char *name)
+{
+    struct prb_gvr gvr;
+    struct prb_ref ref;
+
+    if (!prb_gvr_init(&gvr, group, "v1", resource) || !prb_ref_init(&ref, &gvr, namespace, name))
+        abort();
+    return ref;
+}
+
+/* Make it, or make it look like this. */
+static void apply(const struct prb_ref *ref, const struct json_object *body)
+{
+    struct prb_api *api = prb_hub_api(world.hub);
+    struct prb_error err;
+    int r = prb_api_create(api, ref, body, NULL, NULL, &err);
+
+    if (r == PRB_E_EXISTS)
+        r = prb_api_patch(api, ref, PRB_PATCH_MERGE, body, NULL, NULL, &err);
+    must(r, &err);
+}
+
+static struct json_object *body_of(
+        const char *api_version, const char *kind, const struct prb_ref *ref)
+{
+    struct json_object *body = json_object_new_object();
+    struct json_object *metadata = prb_json_ensure_obj(body, "metadata");
+
+    prb_json_set_str(body, "apiVersion", api_version);
+    prb_json_set_str(body, "kind", kind);
+    prb_json_set_str(metadata, "name", ref->name);
+    if (ref->namespace[0] != '\0')
+        prb_json_set_str(metadata, "namespace", ref->namespace);
+    return body;
+}
+
+void name_collections(const char *map, const char *names)
+{
+    struct prb_ref ref = ref_in("", "configmaps", "ns", map);
+    prb_auto(prb_json_free) struct json_object *body = body_of("v1", "ConfigMap", &ref);
+
+    prb_json_set_str(
+            prb_json_ensure_obj(prb_json_obj(body, "metadata"), "annotations"), "wants", names);
+    apply(&ref, body);
+}
+
+void remove_object(const char *group, const char *resource, const char *namespace, const char *name)
+{
+    struct prb_ref ref = ref_in(group, resource, namespace, name);
+    struct prb_api *api = prb_hub_api(world.hub);
+    prb_auto(prb_object_unref) struct prb_object *object = NULL;
+    struct prb_delete_options options = { .uid = NULL };
+    struct prb_error err;
+
+    must(prb_api_get(api, &ref, NULL, &object, &err), &err);
+    options.uid = prb_object_uid(object);
+    must(prb_api_delete(api, &ref, &options, &err), &err);
+}
+
+static struct prb_ref definition_of(const char *group)
+{
+    char name[PRB_NAME_SIZE];
+
+    (void)snprintf(name, sizeof(name), "widgets.%s", group);
+    return ref_in("apiextensions.k8s.io", "customresourcedefinitions", NULL, name);
+}
+
+static struct json_object *versions_of(const char *versions)
+{
+    prb_autofree char *copy = prb_strdup(versions);
+    struct json_object *array = json_object_new_array();
+    char *at = copy, *version;
+
+    while ((version = strsep(&at, ","))) {
+        struct json_object *entry = json_object_new_object();
+
+        prb_json_set_str(entry, "name", version);
+        prb_json_set_bool(entry, "served", true);
+        prb_json_set_bool(entry, "storage", prb_json_len(array) == 0);
+        prb_json_push(array, entry);
+    }
+    return array;
+}
+
+void define_widgets(const char *group, const char *versions)
+{
+    struct prb_ref ref = definition_of(group);
+    prb_auto(prb_json_free) struct json_object *body =
+            body_of("apiextensions.k8s.io/v1", "CustomResourceDefinition", &ref);
+    struct json_object *spec = prb_json_ensure_obj(body, "spec"), *short_names;
+    struct json_object *names = prb_json_ensure_obj(spec, "names");
+
+    prb_json_set_str(spec, "group", group);
+    prb_json_set_str(spec, "scope", "Namespaced");
+    prb_json_set_str(names, "kind", "Widget");
+    prb_json_set_str(names, "plural", "widgets");
+    prb_json_set_str(names, "singular", "widget");
+    short_names = json_object_new_array();
+    prb_json_push(short_names, json_object_new_string("wd"));
+    prb_json_set(names, "shortNames", short_names);
+    prb_json_set(spec, "versions", versions_of(versions));
+    apply(&ref, body);
+}
+
+void undefine_widgets(const char *group)
+{
+    struct prb_ref ref = definition_of(group);
+
+    remove_object("apiextensions.k8s.io", "customresourcedefinitions", NULL, ref.name);
+}
+
+void put_widget(const char *group, const char *name)
+{
+    struct prb_ref ref = ref_in(group, "widgets", "ns", name);
+    char api_version[PRB_API_VERSION_SIZE];
+    prb_auto(prb_json_free) struct json_object *body = NULL;
+
+    prb_api_version_format(group, "v1", api_version);
+    body = body_of(api_version, "Widget", &ref);
+    apply(&ref, body);
+}
+
+char *noted(const char *map)
+{
+    const char *text;
+    char *copy;
+
+    (void)pthread_mutex_lock(&notes_lock);
+    text = prb_map_find(notes, map);
+    copy = prb_strdup(text ? text : "");
+    (void)pthread_mutex_unlock(&notes_lock);
+    return copy;
+}
+
+void forget_notes(void)
+{
+    (void)pthread_mutex_lock(&notes_lock);
+    prb_map_clear(notes);
+    (void)pthread_mutex_unlock(&notes_lock);
+}
+
+/* A moment for the other threads, of real time, in which more passes by the fake clock. */
+static void step(void)
+{
+    const struct timespec moment = { .tv_nsec = 2000000 };
+
+    prb_fake_clock_advance(&world.clock, STEP_MS);
+    prb_informers_poke(informers);
+    prb_runner_poke(runner);
+    (void)nanosleep(&moment, NULL);
+}
+
+static bool waits(
+        bool (*holds)(const char *name, const void *want), const char *name, const void *want)
+{
+    int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
+
+    for (; prb_test_now_ms() < deadline; step()) {
+        if (holds(name, want))
+            return true;
+    }
+    return false;
+}
+
+static bool is_noted(const char *map, const void *text)
+{
+    prb_autofree char *now = noted(map);
+
+    return prb_streq(now, text);
+}
+
+static bool has_watches(const char *resource, const void *count)
+{
+    return fault_port_watches(&world.port, resource) == *(const int *)count;
+}
+
+static bool has_calls(const char *prefix, const void *count)
+{
+    return fault_port_count(&world.port, prefix) >= *(const int *)count;
+}
+
+bool comes_to(const char *map, const char *text)
+{
+    prb_autofree char *instead = NULL;
+
+    if (waits(is_noted, map, text))
+        return true;
+    instead = noted(map);
+    (void)fprintf(stderr, "%s: \"%s\" instead of \"%s\"\n", map, instead, text);
+    return false;
+}
+
+bool watches_come_to(const char *resource, int count)
+{
+    return waits(has_watches, resource, &count);
+}
+
+bool calls_come_to(const char *prefix, int count)
+{
+    return waits(has_calls, prefix, &count);
+}
+
+void pass(int64_t ms)
+{
+    for (int64_t passed = 0; passed < ms; passed += STEP_MS)
+        step();
+}
+
+int64_t passed_ms(void)
+{
+    return world.clock.now_ms;
+}

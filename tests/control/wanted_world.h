@@ -1,0 +1,66 @@
+#ifndef TESTS_CONTROL_WANTED_WORLD_H
+#define TESTS_CONTROL_WANTED_WORLD_H
+
+/*
+ * A reconciler whose ConfigMaps name collections: each has an annotation "wants" with GROUP/NAME,
+ * several with commas between them, and the reconciler notes for each ConfigMap what its view
+ * shows. Time is a fake clock's.
+ *
+ *   none                                        nobody looked for it
+ *   unknown (TROUBLE)
+ *   absent
+ *   present widgets.v1.example.com: w1 w2       read, with these objects in order
+ *   present widgets.v1.example.com unread forbidden (TROUBLE)
+ */
+
+#include <stdbool.h>
+
+#include "probate/control/runner.h"
+
+#include "hub_world.h"
+
+extern struct prb_informers *informers;
+extern struct prb_runner *runner;
+
+/* Looks that the reconciler took, all keys together. */
+extern _Atomic int looks;
+
+void wanted_init(void);
+void wanted_done(void);
+
+/* The reconciler also reads this collection, a CRD say, by its table. Before the start. */
+void wanted_also_watch(const char *group, const char *resource);
+
+/* Start informers and runner. */
+bool wanted_start(void);
+
+/* A ConfigMap that names this; it is made, or changed. */
+void name_collections(const char *map, const char *wants);
+void remove_object(
+        const char *group, const char *resource, const char *namespace, const char *name);
+
+/* A namespaced kind Widget of this group ("widgets", short name "wd"), served in these versions
+ * (one, or two with a comma); made or changed. */
+void define_widgets(const char *group, const char *versions);
+void undefine_widgets(const char *group);
+void put_widget(const char *group, const char *name);
+
+/* What was noted last for a ConfigMap; the caller's. */
+char *noted(const char *map);
+void forget_notes(void);
+
+/* Let time pass until that was noted for the map; false: it never was, and what it says instead is
+ * on stderr. */
+bool comes_to(const char *map, const char *text);
+
+/* The same until so many watches are open on a resource, or calls were made. */
+bool watches_come_to(const char *resource, int count);
+bool calls_come_to(const char *prefix, int count);
+
+/* Let so much time pass, in small steps, with a pause for threads in each. */
+void pass(int64_t ms);
+
+/* The fake clock's time. */
+int64_t passed_ms(void);
+
+#endif
