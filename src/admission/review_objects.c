@@ -87,11 +87,21 @@ static int check_reference(const struct prb_request *request, struct prb_error *
     return 0;
 }
 
+/* Neither does deletecollection over all namespaces say which one the object is in. */
+static void complete_namespace(struct prb_request *request)
+{
+    if (request->operation != PRB_DELETE || request->namespace[0])
+        return;
+    free(request->namespace);
+    request->namespace = prb_strdup(prb_object_namespace(request->old));
+}
+
 static int settle_names(struct prb_request *request, struct prb_error *err)
 {
     int r;
 
     complete_name(request);
+    complete_namespace(request);
     r = check_reference(request, err);
     if (r == 0)
         r = check_names(request->object, request, "request.object", err);

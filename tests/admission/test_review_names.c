@@ -89,6 +89,18 @@ static void test_the_name_comes_from_the_object_where_the_request_has_none(void)
     }
 }
 
+static void test_the_namespace_of_a_deletion_comes_from_the_object_where_the_request_has_none(void)
+{
+    prb_auto(prb_request_free) struct prb_request *request = NULL;
+    struct prb_error err = { 0 };
+    int r = review_read(REQUEST("'operation':'DELETE','name':'','namespace':'','oldObject':"
+                                "{'metadata':{'name':'a','namespace':'c1'}}"),
+            review_no_paths, &request, &err);
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, r, err.msg);
+    TEST_ASSERT_EQUAL_STRING("c1", request->namespace);
+}
+
 static void test_names_that_contradict_each_other_are_refused(void)
 {
     static const struct refusal cases[] = {
@@ -146,6 +158,7 @@ int main(void)
     RUN_TEST(test_an_operation_without_its_objects_is_refused);
     RUN_TEST(test_what_an_operation_does_not_have_is_not_looked_at);
     RUN_TEST(test_the_name_comes_from_the_object_where_the_request_has_none);
+    RUN_TEST(test_the_namespace_of_a_deletion_comes_from_the_object_where_the_request_has_none);
     RUN_TEST(test_names_that_contradict_each_other_are_refused);
     RUN_TEST(test_a_namespace_is_reviewed_under_its_own_name);
     RUN_TEST(test_names_that_no_object_can_have_are_refused);
