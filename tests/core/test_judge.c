@@ -64,6 +64,30 @@ static void find_fine(const struct prb_rule_settings *settings, const struct prb
     prb_caution(out, "a warning of fine");
 }
 
+static const struct prb_ref guard_ref = { { "probate.dev", "v1alpha1", "criticalservices" }, "",
+    "guard" };
+static const struct prb_guard guard = { &guard_ref, "", "probate.dev/v1alpha1", "CriticalService" };
+
+static void forbid_with_notes(const struct prb_rule_settings *settings,
+        const struct prb_request *asked, const struct prb_view *seen,
+        const struct prb_questions *answers, struct prb_verdict *out)
+{
+    forbid(settings, asked, seen, answers, out);
+    prb_verdict_note(out, PRB_NOTE_DENIED, asked, &guard, "denied 1");
+    prb_verdict_note(out, PRB_NOTE_DENIED, asked, &guard, "denied 2");
+    prb_verdict_note(out, PRB_NOTE_OVERRIDDEN, asked, &guard, "of one that stood in no way");
+}
+
+static void let_pass(const struct prb_rule_settings *settings, const struct prb_request *asked,
+        const struct prb_view *seen, const struct prb_questions *answers, struct prb_verdict *out)
+{
+    (void)settings;
+    (void)seen;
+    (void)answers;
+    prb_verdict_note(out, PRB_NOTE_OVERRIDDEN, asked, &guard, "overridden");
+    out->override_reason = prb_asprintf("%01100d\n", 0);
+}
+
 static void ask_about_kind(const struct prb_rule_settings *settings,
         const struct prb_request *request, const struct prb_view *view, struct prb_questions *out)
 {
@@ -89,6 +113,10 @@ static const struct prb_rule rule_much = { .name = "much", MATCHES(widgets), .ju
 static const struct prb_rule rule_fine = {
     .name = "fine", MATCHES(widgets), .ask = ask_about_kind, .judge = find_fine
 };
+static const struct prb_rule rule_notes = {
+    .name = "notes", MATCHES(widgets), .judge = forbid_with_notes
+};
+static const struct prb_rule rule_pass = { .name = "pass", MATCHES(widgets), .judge = let_pass };
 static const struct prb_rule rule_scale = {
     .name = "scale", MATCHES(widget_scale), .judge = forbid
 };
@@ -369,6 +397,70 @@ static void test_only_the_stored_object_says_that_it_is_being_deleted(void)
     TEST_ASSERT_TRUE(prb_request_is_deleting(request));
 }
 
+/* The texts of all notes, in order. */
+static const char *noted(void)
+{
+    static char all[256];
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, sizeof(all) - 1);
+    for (size_t i = 0; i < verdict.note_count; i++)
+        prb_str_addf(&text, "%s%s", i ? ", " : "", verdict.notes[i].text);
+    (void)prb_copy(all, sizeof(all), prb_str_get(&text));
+    return all;
+}
+
+static void test_only_what_came_true_is_noted(void)
+{
+    static const struct {
+        const char *name;
+        struct prb_rule_entry entries[2];
+        size_t count;
+        bool dry_run;
+        const char *notes;
+        const char *overridden; /* the rule; NULL: none */
+    } cases[] = {
+        { "a denial", { { &rule_notes, PRB_MODE_DENY } }, 1, false, "denied 1, denied 2", NULL },
+        { "a denial on trial", { { &rule_notes, PRB_MODE_DENY } }, 1, true, "", NULL },
+        { "a warning", { { &rule_notes, PRB_MODE_WARN } }, 1, false, "", NULL },
+        { "an audit", { { &rule_notes, PRB_MODE_AUDIT } }, 1, false, "", NULL },
+        { "a denial after another", { { &rule_forbid, PRB_MODE_DENY }, { &rule_notes, 0 } }, 2,
+                false, "", NULL },
+        { "a denial before another", { { &rule_notes, PRB_MODE_DENY }, { &rule_forbid, 0 } }, 2,
+                false, "denied 1, denied 2", NULL },
+        { "an override", { { &rule_pass, PRB_MODE_DENY } }, 1, false, "overridden", "pass" },
+        { "an override of the second", { { &rule_fine, PRB_MODE_DENY }, { &rule_pass, 0 } }, 2,
+                false, "overridden", "pass" },
+        { "an override on trial", { { &rule_pass, PRB_MODE_DENY } }, 1, true, "", "pass" },
+        { "an override of a warning", { { &rule_pass, PRB_MODE_WARN } }, 1, false, "", NULL },
+        { "an override of an audit", { { &rule_pass, PRB_MODE_AUDIT } }, 1, false, "", NULL },
+        { "an override in vain", { { &rule_pass, PRB_MODE_DENY }, { &rule_notes, 0 } }, 2, false,
+                "denied 1, denied 2", NULL },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_verdict_done(&verdict);
+        request->dry_run = cases[i].dry_run;
+        decide(cases[i].entries, cases[i].count);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].notes, noted(), cases[i].name);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].overridden, verdict.override_rule, cases[i].name);
+        TEST_ASSERT_EQUAL_MESSAGE(
+                cases[i].overridden != NULL, verdict.override_reason != NULL, cases[i].name);
+    }
+}
+
+static void test_the_reason_of_an_override_is_one_line_that_fits(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_pass, PRB_MODE_DENY } };
+
+    decide(entries, 1);
+    TEST_ASSERT_NOT_NULL(verdict.override_reason);
+    if (verdict.override_reason) {
+        TEST_ASSERT_LESS_THAN_size_t(PRB_OVERRIDE_SIZE, strlen(verdict.override_reason));
+        TEST_ASSERT_NULL(strchr(verdict.override_reason, '\n'));
+    }
+}
+
 static void test_operations_have_the_names_of_the_api(void)
 {
     TEST_ASSERT_EQUAL_STRING("CREATE", prb_operation_name(PRB_CREATE));
@@ -417,6 +509,8 @@ int main(void)
     RUN_TEST(test_what_is_being_deleted_is_not_refused_for_being_invalid);
     RUN_TEST(test_what_is_being_deleted_can_be_refused_for_another_reason);
     RUN_TEST(test_only_the_stored_object_says_that_it_is_being_deleted);
+    RUN_TEST(test_only_what_came_true_is_noted);
+    RUN_TEST(test_the_reason_of_an_override_is_one_line_that_fits);
     RUN_TEST(test_operations_have_the_names_of_the_api);
     RUN_TEST(test_modes_are_read_exactly);
     return UNITY_END();

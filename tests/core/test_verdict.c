@@ -2,8 +2,11 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/core/verdict.h"
+
+#include "support/json_text.h"
 
 static struct prb_verdict verdict;
 
@@ -188,6 +191,76 @@ static void test_warnings_together_stay_below_what_the_api_server_cuts(void)
     TEST_ASSERT_EQUAL_STRING("a short one still fits", verdict.warnings[3]);
 }
 
+static struct prb_request *make_request(const char *resource)
+{
+    struct prb_request *request = prb_calloc(1, sizeof(*request));
+    struct prb_error err;
+
+    request->uid = prb_strdup("r");
+    request->operation = PRB_DELETE;
+    (void)prb_gvr_init(&request->gvr, resource[0] == 'n' ? "" : "apps", "v1", resource);
+    request->kind = prb_strdup("Kind");
+    request->subresource = prb_strdup("");
+    request->name = prb_strdup("web");
+    request->namespace = prb_strdup("web"); /* as the API server has it of a namespace */
+    request->subject = prb_subject_new(
+            prb_strdup("alice"), prb_strdup(""), prb_calloc(1, sizeof(char *)), NULL);
+    (void)prb_object_draft(
+            prb_test_json("{'metadata':{'name':'web','uid':'u-9'}}"), &request->old, &err);
+    return request;
+}
+
+static const struct prb_ref guard_ref = { { "probate.dev", "v1alpha1", "criticalservices" }, "",
+    "guard" };
+static const struct prb_guard guard = { &guard_ref, "g-1", "probate.dev/v1alpha1",
+    "CriticalService" };
+
+static void test_a_note_says_who_wanted_what_and_who_guards_it(void)
+{
+    static const struct {
+        const char *resource, *api_version, *namespace;
+    } cases[] = {
+        { "deployments", "apps/v1", "web" },
+        { "namespaces", "v1", "" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_auto(prb_request_free) struct prb_request *request = make_request(cases[i].resource);
+        const struct prb_note *note;
+
+        prb_verdict_note(&verdict, PRB_NOTE_OVERRIDDEN, request, &guard, "let %s\ngo", "it");
+        TEST_ASSERT_EQUAL_size_t(i + 1, verdict.note_count);
+        note = &verdict.notes[i];
+        TEST_ASSERT_EQUAL_INT(PRB_NOTE_OVERRIDDEN, note->type);
+        TEST_ASSERT_TRUE(prb_ref_equal(&guard_ref, &note->guard));
+        TEST_ASSERT_EQUAL_STRING("g-1", note->guard_uid);
+        TEST_ASSERT_EQUAL_STRING("probate.dev/v1alpha1", note->guard_api_version);
+        TEST_ASSERT_EQUAL_STRING("CriticalService", note->guard_kind);
+        TEST_ASSERT_EQUAL_STRING(cases[i].resource, note->object.gvr.resource);
+        TEST_ASSERT_EQUAL_STRING(cases[i].namespace, note->object.namespace);
+        TEST_ASSERT_EQUAL_STRING("web", note->object.name);
+        TEST_ASSERT_EQUAL_STRING("u-9", note->object_uid);
+        TEST_ASSERT_EQUAL_STRING(cases[i].api_version, note->object_api_version);
+        TEST_ASSERT_EQUAL_STRING("Kind", note->object_kind);
+        TEST_ASSERT_EQUAL_STRING("alice", note->user);
+        TEST_ASSERT_EQUAL_STRING("DELETE", note->operation);
+        TEST_ASSERT_EQUAL_STRING("let it go", note->text);
+    }
+}
+
+static void test_notes_are_bounded_in_number_and_length(void)
+{
+    prb_auto(prb_request_free) struct prb_request *request = make_request("deployments");
+    static char text[6001];
+
+    fill(text, 3000);
+    for (int i = 0; i < PRB_NOTES_MAX + 3; i++)
+        prb_verdict_note(&verdict, PRB_NOTE_DENIED, request, &guard, "%d %s", i, text);
+    TEST_ASSERT_EQUAL_size_t(PRB_NOTES_MAX, verdict.note_count);
+    TEST_ASSERT_LESS_THAN_size_t(1024, strlen(verdict.notes[0].text));
+    TEST_ASSERT_TRUE(ends_in_dots(verdict.notes[0].text));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -202,5 +275,7 @@ int main(void)
     RUN_TEST(test_a_warning_does_not_refuse_and_is_said_once);
     RUN_TEST(test_warnings_are_bounded_in_number);
     RUN_TEST(test_warnings_together_stay_below_what_the_api_server_cuts);
+    RUN_TEST(test_a_note_says_who_wanted_what_and_who_guards_it);
+    RUN_TEST(test_notes_are_bounded_in_number_and_length);
     return UNITY_END();
 }
