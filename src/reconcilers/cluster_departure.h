@@ -49,6 +49,7 @@ struct prb_departure {
 struct prb_step_state {
     struct prb_str text;     /* what is left, and whose move it is; "": the step is done */
     struct prb_changes acts; /* what Probate does about it, and when to look again */
+    bool pending;            /* not known now, and about to be: too early to say anything */
     int64_t last_ms;         /* wall: when the last of these deletions began; 0: none has */
 };
 

@@ -65,8 +65,7 @@ void prb_cluster_map_binding(const struct prb_view *view, const struct prb_ref *
         enqueue_departing(view, ref->namespace, enqueue, ctx);
 }
 
-/* Of ClusterRoles and ClusterRoleBindings. Nobody is looked at for those of a cluster that is gone:
- * without a namespace that is marked there is nothing to be done about them. */
+/* Of ClusterRoles and ClusterRoleBindings. */
 void prb_cluster_map_role(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx)
 {

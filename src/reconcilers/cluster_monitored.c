@@ -40,6 +40,8 @@ static void say_unknown(
 {
     bool has_why = known && known->trouble[0];
 
+    if (!has_why)
+        state->pending = true;
     prb_step_separate(state);
     prb_str_addf(&state->text, "whether any %s is left is not known yet%s%s%s", name,
             has_why ? " (" : "", has_why ? known->trouble : "", has_why ? ")" : "");

@@ -115,6 +115,9 @@ static void hold_cluster(const struct prb_departure *departure, const struct prb
         .warning = trouble != NULL };
     int64_t wait_ms = trouble ? 0 : not_yet_ms(departure, step, state);
 
+    /* After a start all is being found out anew; it would say so and take it back. */
+    if (state->pending && reason_seen(departure))
+        return;
     if (wait_ms > 0)
         prb_changes_again(out, wait_ms);
     else if (!say(departure, &news, out) && state->acts.count > 0)

@@ -93,6 +93,19 @@ static void test_what_nobody_has_looked_for_yet_holds(void)
     TEST_ASSERT_EQUAL_STRING("whether any pods is left is not known yet" WHOSE_MOVE, message());
 }
 
+static void test_what_is_being_found_out_is_no_news(void)
+{
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("",
+            decide_with(DELETING("") SAYING("False", "AddOnsRemaining", "x") MARKED CONTENT,
+                    PRB_RESOURCE_UNKNOWN, ""),
+            "after a start");
+    TEST_ASSERT_TRUE(prb_starts_with(waits(), "whether any clusterdeployments"));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(WAITING,
+            decide_with(DELETING("") SAYING("False", "AddOnsRemaining", "x") MARKED CONTENT,
+                    PRB_RESOURCE_UNKNOWN, "connection refused"),
+            "unless it fails");
+}
+
 static void test_what_the_server_does_not_serve_counts_as_none_with_a_warning(void)
 {
     TEST_ASSERT_EQUAL_STRING(CONDITION("AddOnsRemaining") EVENT("DeletingAddOns")
@@ -169,6 +182,7 @@ int main(void)
     RUN_TEST(test_none_left_is_none_left);
     RUN_TEST(test_what_could_not_be_asked_holds);
     RUN_TEST(test_what_nobody_has_looked_for_yet_holds);
+    RUN_TEST(test_what_is_being_found_out_is_no_news);
     RUN_TEST(test_what_the_server_does_not_serve_counts_as_none_with_a_warning);
     RUN_TEST(test_one_appearing_in_the_middle_holds_everything_again);
     RUN_TEST(test_a_monitored_resource_may_be_one_that_is_read_anyway);
