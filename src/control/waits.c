@@ -20,6 +20,7 @@
 struct wait {
     char *text; /* owned */
     bool failed;
+    char *refusal;     /* owned; NULL: it was not refused */
     int64_t since_ms;  /* wall, as below: since it says this, numbers aside */
     int64_t logged_ms; /* when that was logged last */
 };
@@ -35,6 +36,7 @@ static void wait_free(void *value)
     struct wait *wait = value;
 
     free(wait->text);
+    free(wait->refusal);
     free(wait);
 }
 
@@ -75,6 +77,10 @@ static void note(struct prb_waits *waits, const char *key, struct wait *wait, in
     bool is_news = !same || (!wait->failed && strcmp(before->text, wait->text) != 0 &&
                                     now_ms - before->logged_ms >= REPEAT_MS);
 
+    if (wait->refusal && same && before->refusal) {
+        free(wait->refusal);
+        wait->refusal = prb_take(before->refusal);
+    }
     wait->since_ms = same ? before->since_ms : now_ms;
     wait->logged_ms = is_news || !before ? now_ms : before->logged_ms;
     if (is_news)
@@ -95,8 +101,10 @@ static void end(struct prb_waits *waits, const char *key, int64_t now_ms)
     (void)prb_map_remove(waits->waits, key);
 }
 
-static void set(
-        struct prb_waits *waits, const char *key, const char *text, bool failed, int64_t now_ms)
+enum outcome { WENT_WELL, FAILED, REFUSED };
+
+static void set(struct prb_waits *waits, const char *key, const char *text, enum outcome outcome,
+        int64_t now_ms)
 {
     struct wait *wait;
 
@@ -104,7 +112,8 @@ static void set(
     if (text) {
         wait = prb_calloc(1, sizeof(*wait));
         wait->text = prb_strdup(text);
-        wait->failed = failed;
+        wait->failed = outcome != WENT_WELL;
+        wait->refusal = outcome == REFUSED ? prb_strdup(text) : NULL;
         note(waits, key, wait, now_ms);
     } else {
         end(waits, key, now_ms);
@@ -114,12 +123,30 @@ static void set(
 
 void prb_waits_set(struct prb_waits *waits, const char *key, const char *text, int64_t now_ms)
 {
-    set(waits, key, text, false, now_ms);
+    set(waits, key, text, WENT_WELL, now_ms);
 }
 
 void prb_waits_set_failed(struct prb_waits *waits, const char *key, const char *why, int64_t now_ms)
 {
-    set(waits, key, why, true, now_ms);
+    set(waits, key, why, FAILED, now_ms);
+}
+
+void prb_waits_set_refused(
+        struct prb_waits *waits, const char *key, const char *why, int64_t now_ms)
+{
+    set(waits, key, why, REFUSED, now_ms);
+}
+
+char *prb_waits_refusal(struct prb_waits *waits, const char *key)
+{
+    const struct wait *wait;
+    char *refusal;
+
+    (void)pthread_mutex_lock(&waits->lock);
+    wait = prb_map_find(waits->waits, key);
+    refusal = wait ? prb_strdup(wait->refusal) : NULL;
+    (void)pthread_mutex_unlock(&waits->lock);
+    return refusal;
 }
 
 void prb_waits_clear(struct prb_waits *waits)

@@ -22,6 +22,13 @@ void prb_waits_set(struct prb_waits *waits, const char *key, const char *text, i
 void prb_waits_set_failed(
         struct prb_waits *waits, const char *key, const char *why, int64_t now_ms);
 
+/* The same where trying again will not help by itself (a right is missing, say). */
+void prb_waits_set_refused(
+        struct prb_waits *waits, const char *key, const char *why, int64_t now_ms);
+
+/* Why it was refused last, numbers in it as they were told first; owned, NULL: it was not. */
+char *prb_waits_refusal(struct prb_waits *waits, const char *key);
+
 /* Forget all, without a word. */
 void prb_waits_clear(struct prb_waits *waits);
 

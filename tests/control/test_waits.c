@@ -94,6 +94,27 @@ static void test_a_failure_is_logged_once_until_it_changes(void)
     TEST_ASSERT_EQUAL_INT(1, log_file_count(log_, "no longer failing"));
 }
 
+static void test_a_refusal_is_known_until_something_else_comes_of_it(void)
+{
+    static const char *const texts[] = { "no right, try 1", "no right, try 2", "another right" };
+    static const char *const known[] = { "no right, try 1", "no right, try 1", "another right" };
+
+    for (int i = 0; i < 3; i++) {
+        prb_autofree char *refusal = NULL;
+
+        prb_waits_set_refused(waits, "a", texts[i], i * MINUTE);
+        refusal = prb_waits_refusal(waits, "a");
+        TEST_ASSERT_EQUAL_STRING(known[i], refusal);
+    }
+    TEST_ASSERT_EQUAL_INT(2, log_file_count(log_, "try again"));
+    prb_waits_set_failed(waits, "a", "another right", 3 * MINUTE);
+    TEST_ASSERT_NULL(prb_waits_refusal(waits, "a"));
+    prb_waits_set_refused(waits, "a", "no right", 4 * MINUTE);
+    prb_waits_set(waits, "a", NULL, 5 * MINUTE);
+    TEST_ASSERT_NULL(prb_waits_refusal(waits, "a"));
+    TEST_ASSERT_NULL(prb_waits_refusal(waits, "never heard of"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -101,5 +122,6 @@ int main(void)
     RUN_TEST(test_the_time_starts_anew_when_the_text_says_something_else);
     RUN_TEST(test_a_change_is_logged_at_once_and_moving_numbers_once_a_minute);
     RUN_TEST(test_a_failure_is_logged_once_until_it_changes);
+    RUN_TEST(test_a_refusal_is_known_until_something_else_comes_of_it);
     return UNITY_END();
 }
