@@ -38,7 +38,7 @@ static bool strips_label(const struct prb_request *request)
  * protected object is free. */
 static bool begin(const struct prb_request *request, struct matter *ret)
 {
-    if (!request->old || prb_request_is_deleting(request))
+    if (prb_request_is_deleting(request))
         return false;
     *ret = (struct matter){ .request = request, .strips = strips_label(request) };
     if (request->operation != PRB_DELETE && !ret->strips)

@@ -19,7 +19,7 @@ void prb_ward_read(const struct prb_request *request, struct prb_ward *ret)
 
     *ret = (struct prb_ward){
         .is_namespace = prb_streq(request->gvr.resource, prb_namespaces.resource),
-        .namespace = stored[0] ? stored : request->namespace,
+        .namespace = request->namespace[0] ? request->namespace : stored,
         .name = request->name,
         .labelled = prb_is_labelled(request->old),
     };

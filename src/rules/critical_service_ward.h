@@ -21,7 +21,7 @@ struct prb_ward {
     bool labelled;         /* as it is stored: it was protected once, whatever a cache says */
 };
 
-/* By the stored object: deletecollection leaves name and namespace out of the request. */
+/* deletecollection may leave the namespace out of the request: then by the stored object. */
 void prb_ward_read(const struct prb_request *request, struct prb_ward *ret);
 
 /* Has the object the label that Probate keeps? Any value will do. */
