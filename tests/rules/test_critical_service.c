@@ -1,0 +1,373 @@
+/* The laws of critical-service that no golden case can show: what happens between question and
+ * verdict, and what becomes of texts and numbers that nobody writes by hand. */
+
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/model/critical_service.h"
+#include "probate/rules/registry.h"
+
+#include "review_request.h"
+#include "support/json_text.h"
+#include "support/world.h"
+
+#define SERVICES "criticalservices.v1alpha1.probate.dev"
+
+/* 2026-01-01T00:00:00Z */
+#define NOW INT64_C(1767225600000)
+
+static const struct prb_rule *const rule = &prb_rule_critical_service;
+static const struct prb_rule_settings settings;
+
+static struct prb_world *world;
+static struct prb_request *request;
+static struct prb_questions questions;
+static struct prb_verdict verdict;
+
+static const char guard[] =
+        "apiVersion: probate.dev/v1alpha1\n"
+        "kind: CriticalService\n"
+        "metadata: {name: guard}\n"
+        "spec:\n"
+        "  provider: {group: apps, resource: deployments, namespace: ops, name: op}\n"
+        "  criteria:\n"
+        "  - {type: Finalizer, finalizer: {resource: secrets, finalizerName: a/b}}\n";
+
+static void begin(const char *resource, const char *old)
+{
+    prb_auto(prb_json_free) struct json_object *review =
+            prb_test_json("{'request':{'operation':'DELETE','kind':{'kind':'K'},'resource':%s,"
+                          "'userInfo':{'username':'alice'},'oldObject':{'metadata':%s}}}",
+                    resource, old);
+
+    request = prb_test_request(review);
+}
+
+static void begin_deployment(const char *metadata)
+{
+    begin("{'group':'apps','version':'v1','resource':'deployments'}", metadata);
+}
+
+void setUp(void)
+{
+    world = prb_world_new("");
+    (void)prb_world_serve(world, SERVICES);
+    prb_questions_init(&questions);
+    prb_verdict_init(&verdict);
+    request = NULL;
+}
+
+void tearDown(void)
+{
+    prb_world_free(world);
+    prb_request_free(request);
+    prb_questions_done(&questions);
+    prb_verdict_done(&verdict);
+}
+
+static void ask(void)
+{
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, NOW);
+
+    rule->ask(&settings, request, view, &questions);
+}
+
+static void judge(void)
+{
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, NOW);
+
+    rule->judge(&settings, request, view, &questions, &verdict);
+}
+
+/* A CriticalService from its spec; a reference of the caller. */
+static struct prb_object *service_of(const char *name, const char *spec)
+{
+    struct prb_object *object = NULL;
+    struct prb_error err;
+
+    (void)prb_object_new(
+            prb_test_json("{'metadata':{'name':'%s','uid':'u-%s'},'spec':%s}", name, name, spec),
+            &object, &err);
+    return object;
+}
+
+/* What is listed live; takes the objects. */
+static void answer_list(struct prb_object **objects, size_t count)
+{
+    struct prb_question *list = NULL;
+
+    for (size_t i = 0; i < questions.count; i++) {
+        if (questions.items[i].type == PRB_ASK_LIST)
+            list = &questions.items[i];
+    }
+    if (!list) {
+        for (size_t i = 0; i < count; i++)
+            prb_object_unref(objects[i]);
+        return;
+    }
+    list->asked = true;
+    list->state = PRB_PRESENT;
+    list->objects = prb_calloc(count + 1, sizeof(struct prb_object *));
+    list->object_count = count;
+    for (size_t i = 0; i < count; i++)
+        list->objects[i] = objects[i];
+}
+
+/* Everything that is open, the same way. */
+static void answer_rest(enum prb_answer_state state)
+{
+    for (size_t i = 0; i < questions.count; i++) {
+        if (questions.items[i].asked)
+            continue;
+        questions.items[i].asked = true;
+        questions.items[i].state = state;
+    }
+}
+
+static size_t count_of(enum prb_question_type type)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < questions.count; i++)
+        count += questions.items[i].type == type;
+    return count;
+}
+
+#define PROVIDER \
+    "'provider':{'group':'apps','resource':'deployments','namespace':'ops','name':'op'}"
+
+static const char other_spec[] =
+        "{" PROVIDER ",'criteria':[{'type':'SpecificResource','specificResource':"
+        "{'resource':'configmaps','namespace':'a','name':'b'}}]}";
+
+/* ---- between question and verdict ---- */
+
+static void test_a_guard_that_comes_between_question_and_verdict_is_not_ignored(void)
+{
+    begin_deployment("{'name':'op','namespace':'ops'}");
+    ask();
+    TEST_ASSERT_EQUAL_size_t(0, questions.count);
+    prb_world_add(world, guard);
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_UNAVAILABLE, verdict.denial);
+    TEST_ASSERT_EQUAL_INT(5, verdict.retry_after_s);
+}
+
+static void test_a_guard_that_only_the_cache_knows_of_refuses_nothing(void)
+{
+    prb_world_add(world, guard);
+    begin_deployment("{'name':'op','namespace':'ops'}");
+    ask();
+    TEST_ASSERT_EQUAL_size_t(1, count_of(PRB_ASK_FINALIZER));
+    answer_list(NULL, 0);
+    answer_rest(PRB_PRESENT);
+    judge();
+    TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
+}
+
+static void test_criteria_that_hold_by_the_cache_alone_let_nothing_go(void)
+{
+    prb_world_add(world, guard);
+    begin_deployment("{'name':'op','namespace':'ops'}");
+    ask();
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_UNAVAILABLE, verdict.denial);
+}
+
+static void test_what_the_live_list_demands_is_asked_in_the_next_round(void)
+{
+    struct prb_object *listed[] = { service_of("guard", other_spec) };
+    size_t before;
+
+    prb_world_add(world, guard);
+    begin_deployment("{'name':'op','namespace':'ops'}");
+    ask();
+    TEST_ASSERT_EQUAL_size_t(2, questions.count);
+    answer_list(listed, 1);
+    answer_rest(PRB_ABSENT);
+    ask();
+    TEST_ASSERT_EQUAL_size_t(1, count_of(PRB_ASK_NAMED));
+    TEST_ASSERT_EQUAL_size_t(1, prb_questions_open(&questions));
+    answer_rest(PRB_PRESENT);
+    before = questions.count;
+    ask();
+    TEST_ASSERT_EQUAL_size_t(before, questions.count);
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);
+}
+
+/* Then nobody asks for a right that may not be needed. */
+static void test_the_right_to_override_is_asked_for_after_everything_else(void)
+{
+    struct prb_object *listed[] = { service_of("guard", other_spec) };
+
+    begin_deployment("{'name':'op','namespace':'ops','labels':{'probate.dev/protected':'true'},"
+                     "'annotations':{'probate.dev/allow-delete':'x'}}");
+    ask();
+    TEST_ASSERT_EQUAL_size_t(1, questions.count);
+    answer_list(listed, 1);
+    ask();
+    TEST_ASSERT_EQUAL_size_t(0, count_of(PRB_ASK_ACCESS));
+    answer_rest(PRB_PRESENT);
+    ask();
+    TEST_ASSERT_EQUAL_size_t(1, count_of(PRB_ASK_ACCESS));
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);
+    TEST_ASSERT_NULL(verdict.override_reason);
+}
+
+static void test_a_reason_that_steers_a_terminal_stays_one_line(void)
+{
+    struct prb_object *listed[] = { service_of("guard", other_spec) };
+
+    begin_deployment("{'name':'op','namespace':'ops','labels':{'probate.dev/protected':''},"
+                     "'annotations':{'probate.dev/allow-delete':' \\n a\\u001b[2Jb \\n'}}");
+    ask();
+    answer_list(listed, 1);
+    ask();
+    answer_rest(PRB_PRESENT);
+    ask();
+    answer_rest(PRB_PRESENT);
+    judge();
+    TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
+    TEST_ASSERT_EQUAL_size_t(1, verdict.warning_count);
+    if (verdict.warning_count == 1) {
+        TEST_ASSERT_NULL(strchr(verdict.warnings[0], '\x1b'));
+        TEST_ASSERT_NOT_NULL(strstr(verdict.warnings[0], "(probate.dev/allow-delete: a [2Jb)"));
+    }
+}
+
+/* ---- sizes ---- */
+
+static struct json_object *long_criteria(size_t name_length)
+{
+    struct json_object *list = json_object_new_array();
+
+    for (int i = 0; i < PRB_CRITERIA_MAX; i++) {
+        char name[PRB_NAME_SIZE];
+
+        memset(name, 'x', name_length);
+        name[name_length] = '\0';
+        name[0] = (char)('a' + i % 26);
+        name[1] = (char)('a' + i / 26);
+        prb_json_push(
+                list, prb_test_json("{'type':'SpecificResource','specificResource':{'resource':"
+                                    "'configmaps','namespace':'ns','name':'%s'}}",
+                              name));
+    }
+    return list;
+}
+
+static struct prb_object *long_service(const char *name, size_t name_length)
+{
+    struct json_object *tree =
+            prb_test_json("{'metadata':{'name':'%s'},'spec':{" PROVIDER "}}", name);
+    struct prb_object *object = NULL;
+    struct prb_error err;
+
+    prb_json_set(prb_json_obj(tree, "spec"), "criteria", long_criteria(name_length));
+    (void)prb_object_new(tree, &object, &err);
+    return object;
+}
+
+/* However much stands in the way, what to do is told. */
+static void test_the_longest_denial_ends_with_what_to_do(void)
+{
+    struct prb_object *listed[] = { long_service("guard", 253) };
+
+    begin_deployment("{'name':'op','namespace':'ops','labels':{'probate.dev/protected':'true'}}");
+    ask();
+    answer_list(listed, 1);
+    ask();
+    for (size_t i = 0; i < questions.count; i += 2) {
+        /* Every other one cannot be told. */
+        if (!questions.items[i].asked)
+            (void)prb_fail(&questions.items[i].error, PRB_E_UNAVAILABLE, "%0200d", 7);
+        questions.items[i].asked = true;
+    }
+    answer_rest(PRB_PRESENT);
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);
+    TEST_ASSERT_NOT_NULL(verdict.message);
+    if (!verdict.message)
+        return;
+    TEST_ASSERT_LESS_THAN_size_t(4096, strlen(verdict.message));
+    TEST_ASSERT_NOT_NULL(strstr(verdict.message, "Beside that, "));
+    TEST_ASSERT_NOT_NULL(strstr(verdict.message, "Delete these first"));
+    TEST_ASSERT_NOT_NULL(
+            strstr(verdict.message, "\"override\" criticalservices.probate.dev guard"));
+}
+
+/* A namespace with more guards than one review has questions: the rest is unknown, not fulfilled.
+ */
+static void test_what_there_is_no_room_to_ask_is_unknown(void)
+{
+    struct prb_object *listed[20];
+
+    for (size_t i = 0; i < 20; i++) {
+        char name[] = { 'g', (char)('a' + i), '\0' };
+
+        listed[i] = long_service(name, 20 + i);
+    }
+    begin("{'group':'','version':'v1','resource':'namespaces'}",
+            "{'name':'ops','labels':{'probate.dev/protected':'true'}}");
+    ask();
+    answer_list(listed, 20);
+    ask();
+    TEST_ASSERT_EQUAL_size_t(PRB_QUESTIONS_MAX, questions.count);
+    for (size_t i = 0; i < questions.count; i++) {
+        if (questions.items[i].type != PRB_ASK_OBJECT)
+            continue;
+        questions.items[i].asked = true;
+        questions.items[i].state = PRB_PRESENT;
+    }
+    answer_rest(PRB_ABSENT);
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_UNAVAILABLE, verdict.denial);
+    TEST_ASSERT_NOT_NULL(strstr(verdict.message ? verdict.message : "", "too much to look up"));
+    TEST_ASSERT_GREATER_THAN_size_t(0, verdict.note_count);
+    TEST_ASSERT_LESS_OR_EQUAL_size_t(PRB_NOTES_MAX, verdict.note_count);
+}
+
+/* As many as a list may have, of which one counts. */
+static void test_a_guard_is_found_among_thousands(void)
+{
+    prb_autofree struct prb_object **listed = prb_calloc(PRB_ASK_LIST_MAX, sizeof(*listed));
+
+    for (size_t i = 0; i < PRB_ASK_LIST_MAX; i++) {
+        prb_autofree char *name = prb_asprintf("s%zu", i);
+        prb_autofree char *spec = prb_asprintf("{'provider':{'group':'apps','resource':"
+                                               "'deployments','namespace':'ops','name':'%s'}}",
+                name);
+
+        listed[i] = i == 4321 ? service_of("guard", other_spec) : service_of(name, spec);
+    }
+    begin_deployment("{'name':'op','namespace':'ops','labels':{'probate.dev/protected':'true'}}");
+    ask();
+    answer_list(listed, PRB_ASK_LIST_MAX);
+    ask();
+    TEST_ASSERT_EQUAL_size_t(2, questions.count);
+    answer_rest(PRB_PRESENT);
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);
+    TEST_ASSERT_EQUAL_size_t(1, verdict.note_count);
+    if (verdict.note_count == 1)
+        TEST_ASSERT_EQUAL_STRING("u-guard", verdict.notes[0].guard_uid);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_guard_that_comes_between_question_and_verdict_is_not_ignored);
+    RUN_TEST(test_a_guard_that_only_the_cache_knows_of_refuses_nothing);
+    RUN_TEST(test_criteria_that_hold_by_the_cache_alone_let_nothing_go);
+    RUN_TEST(test_what_the_live_list_demands_is_asked_in_the_next_round);
+    RUN_TEST(test_the_right_to_override_is_asked_for_after_everything_else);
+    RUN_TEST(test_a_reason_that_steers_a_terminal_stays_one_line);
+    RUN_TEST(test_the_longest_denial_ends_with_what_to_do);
+    RUN_TEST(test_what_there_is_no_room_to_ask_is_unknown);
+    RUN_TEST(test_a_guard_is_found_among_thousands);
+    return UNITY_END();
+}
