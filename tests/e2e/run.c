@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unity.h>
 
 #include "probate/base/mem.h"
 
@@ -154,6 +155,11 @@ static const char *begin(struct bench *bench, const struct plan *plan)
     return why;
 }
 
+static void test_the_phase_begins(void)
+{
+    TEST_ASSERT_EQUAL_STRING(NULL, run.trouble);
+}
+
 void run_phase(struct bench *bench, const struct plan *plan, const struct run_options *options)
 {
     struct prb_test_table table = {
@@ -165,6 +171,8 @@ void run_phase(struct bench *bench, const struct plan *plan, const struct run_op
     run.bench = bench;
     choose_rows(plan, options);
     run.trouble = begin(bench, plan);
+    UnitySetTestFile(__FILE__);
+    RUN_TEST(test_the_phase_begins);
     table.count = run.count;
     prb_test_table_run(&table);
     printf("-- what kubectl said (%d rows, %d ms)\n", (int)run.count,

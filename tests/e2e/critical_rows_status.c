@@ -1,0 +1,63 @@
+/* What does a person read in a CriticalService, and of it? */
+
+#include "critical.h"
+
+#define LIMITS FINALIZER_OF("", "limitranges", "example.dev/@")
+
+static const struct row rows[] = {
+    ROW("a_refusal_is_in_the_status_and_an_event_on_both", GUARDED | SANITIZED, A_SERVICE,
+            IT_IS_PROTECTED, REFUSED(403, DELETE_PROVIDER " --as=worker", NULL, DATA "/@"),
+            UNTIL(GET_SERVICE("lastDenied"), "'user':'worker'", "'operation':'DELETE'",
+                    "'object':'deployments.apps @/provider'"),
+            UNTIL(GET_EVENTS("DeletionBlocked"), "Warning:DeletionBlocked:", DATA "/@"),
+            UNTIL(GET_EVENTS_OF("DeletionBlocked", "Deployment", "@", "provider"),
+                    "Warning:DeletionBlocked:", DATA "/@")),
+    ROW("a_refusal_to_delete_a_namespace_is_noted_too", GUARDED, A_SERVICE, IT_IS_PROTECTED,
+            REFUSED(403, DELETE_NAMESPACE, NULL, DATA "/@"),
+            UNTIL(GET_SERVICE("lastDenied"), "'object':'namespaces @'"),
+            UNTIL(GET_EVENTS_OF("DeletionBlocked", "Namespace", "default", "@"), DATA "/@")),
+    ROW("the_status_says_what_stands_in_the_way", GUARDED | SANITIZED, A_SERVICE, IT_IS_PROTECTED,
+            UNTIL(GET_SERVICE("criteria[0]"), "'state':'Unmet'", "'name':'@'",
+                    "'namespace':'" DATA "'", "'resource':'coolresources.v1.my.crd.group'"),
+            UNTIL(GET_SERVICE("blockedBy"), "coolresources.my.crd.group " DATA "/@"),
+            DO("delete coolresource @ --wait=false --namespace=" DATA),
+            UNTIL(GET_SERVICE("criteria[0].blockers[0].deletingSince"), "Z"), DO(LET_GO("@")),
+            UNTIL(GET_SERVICE("criteria[0].state"), "Met"),
+            UNTIL(GET_CONDITIONS, "DeletionAllowed=True/CriteriaMet"),
+            UNTIL(GET_EVENTS("DeletionAllowed"), "Normal:DeletionAllowed:")),
+    ROW("kubectl_get_shows_the_protection_at_a_glance", GUARDED, A_SERVICE, IT_IS_PROTECTED,
+            UNTIL("get crit @" CLUSTER_WIDE, "NAME", "PROVIDER", "PROTECTED", "BLOCKED BY"),
+            UNTIL("get crit @" CLUSTER_WIDE, "provider", "True",
+                    "coolresources.my.crd.group " DATA "/@"),
+            SHOWS("get crit @ -o wide" CLUSTER_WIDE, "DELETION ALLOWED", "LAST DENIED", "False")),
+    ROW("kubectl_explain_helps", GUARDED, NOTHING,
+            UNTIL("explain criticalservice.spec.criteria.finalizer", "finalizerName",
+                    "Plural, singular, kind or short name"),
+            SHOWS("explain criticalservice.spec.deletionPolicy", "BestEffort")),
+    /* Probate was given no right to see these. */
+    ROW("a_right_that_is_missing_is_told_of_by_name", GUARDED | SANITIZED,
+            A_PROVIDER CRITICAL_FOR(LIMITS),
+            UNTIL(GET_CONDITIONS, "Protected=False/CriteriaUnreadable", "limitranges",
+                    "DeletionAllowed=Unknown/CriteriaUnknown"),
+            REFUSED(403, DELETE_PROVIDER, NULL, "verb 'list' on limitranges",
+                    "--criteria-resource limitranges"),
+            REFUSED(403, DELETE_NAMESPACE, NULL, "verb 'list' on limitranges",
+                    "--criteria-resource limitranges"),
+            DO(SET_SERVICE("'criteria':[" THE_FINALIZER "]")), IT_IS_PROTECTED,
+            DO(DELETE_PROVIDER)),
+    ROW("without_criteria_nothing_stands_in_the_way", GUARDED, A_PROVIDER CRITICAL_FOR(""),
+            IT_IS_PROTECTED, UNTIL(GET_CONDITIONS, "DeletionAllowed=True/CriteriaMet"),
+            REFUSED(403, DELETE_SERVICE, NULL, "@/provider"), DO(DELETE_PROVIDER),
+            DO(DELETE_SERVICE)),
+    ROW("what_no_critical_service_names_any_more_loses_its_label", GUARDED, A_SERVICE,
+            IT_IS_PROTECTED, DO(SET_SERVICE("'deletionPolicy':'BestEffort'")), DO(DELETE_SERVICE),
+            { .run = "get deployment provider -o jsonpath={.metadata.labels}",
+                    .lacks = "probate.dev",
+                    .until = true },
+            { .run = "get namespace @ -o jsonpath={.metadata.labels}" CLUSTER_WIDE,
+                    .lacks = "probate.dev",
+                    .until = true },
+            DO(DELETE_PROVIDER)),
+};
+
+const struct rows critical_rows_status = { rows, sizeof(rows) / sizeof(rows[0]) };

@@ -1,0 +1,59 @@
+/* What if nobody asks Probate, or it does not answer? */
+
+#include "critical.h"
+
+#define OF_THE_DEAD LABELS("'phase':'dead'")
+#define DEAD_SERVICE               \
+    A_PROVIDER COOL CRITICAL_WITH( \
+            "'name':'@'," OF_THE_DEAD, PROVIDER("@", "provider"), THE_FINALIZER, "")
+
+/* A group that the API server knows of, and a service behind it that is not there. */
+#define NOBODYS_GROUP                                                                         \
+    OBJECT("apiregistration.k8s.io/v1", "APIService", "'name':'v1.dead.example.dev'",         \
+            ",'spec':{'group':'dead.example.dev','version':'v1','groupPriorityMinimum':1000," \
+            "'versionPriority':10,'insecureSkipTLSVerify':true,'service':{'namespace':"       \
+            "'default','name':'nobody'}}")
+#define GHOSTS FINALIZER_OF("dead.example.dev", "ghosts", "example.dev/@")
+#define A_GHOST GONE_IN("dead.example.dev", "ghosts", DATA, "@")
+
+/* kubectl repeats a 503, but for what it sends as it is. */
+#define RAW(name) "delete --raw /apis/apps/v1/namespaces/@/deployments/" name
+#define RAW_NAMESPACE "delete --raw /api/v1/namespaces/@"
+
+static const struct row rows[] = {
+    ROW("a_protection_that_is_not_registered_says_so", UNGUARDED | SANITIZED, A_SERVICE,
+            UNTIL(GET_CONDITIONS, "Protected=False/ProtectionMissing", "DeletionAllowed=False"),
+            DO(DELETE_PROVIDER)),
+    ROW("a_registration_that_is_taken_away_is_missed", UNREGISTERED | SANITIZED, A_SERVICE,
+            UNTIL(GET_CONDITIONS, "Protected=False/ProtectionMissing"),
+            UNTIL(GET_EVENTS("ProtectionMissing"), "Warning:ProtectionMissing:")),
+    ROW("a_group_that_nobody_answers_for_is_not_gone", HALF_SERVED,
+            NOBODYS_GROUP A_PROVIDER DEPLOYMENT("second") CRITICAL_FOR(GHOSTS)
+                    CRITICAL_OF("@-2", PROVIDER("@", "second"), A_GHOST),
+            UNTIL(GET_SERVICE("criteria[0].state"), "Unknown"),
+            UNTIL(GET_CONDITIONS, "DeletionAllowed=Unknown/CriteriaUnknown"),
+            REFUSED(503, RAW("provider"), NULL, "ghosts.dead.example.dev"),
+            REFUSED(503, RAW("second"), NULL, "ghosts.dead.example.dev"),
+            REFUSED(503, RAW_NAMESPACE, NULL, "ghosts.dead.example.dev"),
+            DO("get deployment provider second"),
+            DO("delete apiservice v1.dead.example.dev" CLUSTER_WIDE),
+            /* Now it is. */
+            UNTIL(RAW("provider"), "Success"), UNTIL(RAW("second"), "Success")),
+    ROW("what_is_protected_stays_while_probate_is_dead", DEAD | SANITIZED, DEAD_SERVICE,
+            REFUSED(500, DELETE_PROVIDER, NULL,
+                    "failed calling webhook 'critical-service-delete.probate.dev'"),
+            REFUSED(500, DELETE_NAMESPACE, NULL, "critical-service-delete.probate.dev"),
+            REFUSED(500, DELETE_SERVICE, NULL, "critical-service.probate.dev"),
+            DO("get deployment provider")),
+    ROW("a_provider_is_repaired_while_probate_is_dead", DEAD | SANITIZED, DEAD_SERVICE,
+            DO("scale deployment provider --replicas=1"),
+            DO("set image deployment/provider c=mended"), DO("label namespace @ a=b" CLUSTER_WIDE)),
+    ROW("what_nobody_guards_is_deleted_while_probate_is_dead", DEAD | SANITIZED,
+            DEAD_SERVICE DEPLOYMENT("free") NAMESPACE_OF("@-free"), DO("delete deployment free"),
+            DO("delete namespace @-free --wait=false" CLUSTER_WIDE)),
+    ROW("no_critical_service_is_written_while_probate_is_dead", DEAD, A_PROVIDER,
+            REFUSED(500, "create", CRITICAL,
+                    "failed calling webhook 'critical-service.probate.dev'")),
+};
+
+const struct rows critical_rows_trouble = { rows, sizeof(rows) / sizeof(rows[0]) };
