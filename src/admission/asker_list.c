@@ -46,12 +46,17 @@ static int read_page(const struct reading *reading, char **next)
         .next = *next,
         .timeout_ms = prb_inquiry_timeout(reading->inquiry),
     };
+    struct prb_error *err = &reading->question->error;
     prb_auto(prb_page_done) struct prb_page page;
     int r;
 
     prb_page_init(&page);
-    r = prb_api_list(
-            reading->inquiry->api, reading->gvr, &options, &page, &reading->question->error);
+    r = prb_api_list(reading->inquiry->api, reading->gvr, &options, &page, err);
+
+    /* No single object is asked for that could be missing. */
+    if (r == PRB_E_NOTFOUND && !prb_question_is_unserved(err))
+        return prb_fail(err, PRB_E_UNAVAILABLE, "%s could not be listed: %s",
+                reading->gvr->resource, err->msg);
     if (r < 0)
         return r;
     free(*next);

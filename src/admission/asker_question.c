@@ -152,6 +152,8 @@ static enum prb_answer_state ask(const struct prb_inquiry *inquiry, struct prb_q
         break;
     case PRB_ASK_ACCESS:
         r = ask_access(inquiry, question, &yes);
+        if (r < 0)
+            return PRB_UNKNOWN; /* that nobody could be asked is no "no" */
         break;
     }
     return state_of(r, yes);

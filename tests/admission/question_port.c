@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "probate/base/clock.h"
+#include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/core/question.h"
 
@@ -122,7 +123,41 @@ static int do_resolve(struct prb_api *api, const char *group, const char *name,
     return 0;
 }
 
-static const struct prb_api_ops ops = { .get = do_get, .resolve = do_resolve };
+/* Collections by the name of their resource: each has one object, of that name and with the
+ * finalizer g.io/f. */
+static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
+        const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err)
+{
+    struct json_object *tree, *metadata, *finalizers;
+    int r = handle(of(api), gvr->resource, options->timeout_ms, err);
+
+    if (r < 0)
+        return r;
+    tree = json_object_new_object();
+    metadata = prb_json_ensure_obj(tree, "metadata");
+    finalizers = json_object_new_array();
+    prb_json_push(finalizers, json_object_new_string("g.io/f"));
+    prb_json_set_str(metadata, "name", gvr->resource);
+    prb_json_set(metadata, "finalizers", finalizers);
+    ret->objects = prb_calloc(1, sizeof(*ret->objects));
+    r = prb_object_new(tree, &ret->objects[0], err);
+    ret->count = r == 0;
+    return r;
+}
+
+static int do_may(struct prb_api *api, const struct prb_access_question *question,
+        enum prb_access *ret, struct prb_error *err)
+{
+    int r = handle(of(api), question->name, question->timeout_ms, err);
+
+    if (r == 0)
+        *ret = PRB_ACCESS_ALLOWED;
+    return r;
+}
+
+static const struct prb_api_ops ops = {
+    .get = do_get, .list = do_list, .resolve = do_resolve, .may = do_may
+};
 
 void question_port_init(struct question_port *port)
 {
@@ -170,16 +205,33 @@ int question_port_timeout(struct question_port *port)
     return timeout_ms;
 }
 
-void question_add(struct prb_questions *questions, const char *name)
+static void add_access(struct prb_questions *questions, const struct prb_ref *ref)
 {
+    prb_auto(prb_subject_unref) struct prb_subject *subject = prb_subject_new(
+            prb_strdup("alice"), prb_strdup(""), prb_calloc(1, sizeof(char *)), NULL);
+    const struct prb_request request = { .operation = PRB_DELETE, .subject = subject };
+
+    prb_ask_access(questions, &request, "override", ref);
+}
+
+void question_add(struct prb_questions *questions, const char *text)
+{
+    const char *colon = strchr(text, ':'), *name = colon ? colon + 1 : text;
     struct prb_gvr gvr;
     struct prb_ref ref;
 
-    if (isupper((unsigned char)name[0])) {
-        prb_ask_resource(questions, "g.io", name);
-        return;
-    }
     if (!prb_gvr_init(&gvr, "g.io", "v1", "things") || !prb_ref_init(&ref, &gvr, "ns", name))
         abort();
-    prb_ask_object(questions, &ref);
+    if (prb_starts_with(text, "named:"))
+        prb_ask_named(questions, "g.io", "lives", "ns", name);
+    else if (prb_starts_with(text, "finalizer:"))
+        prb_ask_finalizer(questions, "g.io", name, "g.io/f");
+    else if (prb_starts_with(text, "list:") && prb_gvr_init(&gvr, "g.io", "v1", name))
+        prb_ask_list(questions, &gvr);
+    else if (prb_starts_with(text, "access:"))
+        add_access(questions, &ref);
+    else if (isupper((unsigned char)name[0]))
+        prb_ask_resource(questions, "g.io", name);
+    else
+        prb_ask_object(questions, &ref);
 }

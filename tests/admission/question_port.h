@@ -7,7 +7,7 @@
  * before the port is released, whatever the limit; "unserved" is NOTFOUND with reason NotServed;
  * the name of an error code ("forbidden", "io", ...) is answered with that code; all others are
  * NOTFOUND. Kinds are "Live..." and so on: Live is served as "lives", "Alias" is a short name of
- * it. Thread-safe.
+ * it. Collections go by the name of their resource and hold one object each. Thread-safe.
  */
 
 #include <pthread.h>
@@ -40,7 +40,10 @@ bool question_port_wait(struct question_port *port, int running);
 /* The time limit of the last call about an object. */
 int question_port_timeout(struct question_port *port);
 
-/* Questions about objects of that name, and kinds. */
-void question_add(struct prb_questions *questions, const char *name);
+/*
+ * A question about an object of that name, or a kind; with "named:", "finalizer:", "list:" or
+ * "access:" in front, one of that type (by finalizer and for lists it is the name of the resource).
+ */
+void question_add(struct prb_questions *questions, const char *text);
 
 #endif

@@ -227,6 +227,113 @@ static void test_stalled_reviews_do_not_delay_an_unrelated_one(void)
     TEST_ASSERT_EQUAL_MESSAGE(0, atomic_load(&reviews[0].called), "they wait still");
 }
 
+/* Lists may hang until their reviews are over: half of the threads stay for what is quick. */
+static void test_hanging_lists_do_not_delay_a_quick_question(void)
+{
+    static const enum prb_answer_state present[] = { PRB_PRESENT, PRB_PRESENT };
+    struct review *other;
+
+    start(8);
+    TEST_ASSERT_EQUAL(16, SUBMIT_MANY(16, PATIENCE_MS, "list:hang-1", "list:hang-2"));
+    TEST_ASSERT_TRUE(question_port_wait(&port, 4));
+    other = SUBMIT(PATIENCE_MS, "live", "access:live");
+    TEST_ASSERT_TRUE(wait_for(other));
+    TEST_ASSERT_TRUE(is_answered(other, present));
+    TEST_ASSERT_EQUAL_MESSAGE(0, atomic_load(&reviews[0].called), "they wait still");
+    TEST_ASSERT_LESS_OR_EQUAL_INT(4 + 2, port.running_most);
+}
+
+static void test_every_type_is_answered_on_its_own_thread(void)
+{
+    struct review *review;
+
+    start(8);
+    review = SUBMIT(PATIENCE_MS, "live", "Lives", "named:live", "finalizer:lives", "list:lives",
+            "access:live");
+    TEST_ASSERT_TRUE(wait_for(review));
+    TEST_ASSERT_EQUAL(6, review->questions.count);
+    for (size_t i = 0; i < review->questions.count; i++)
+        TEST_ASSERT_EQUAL_MESSAGE(PRB_PRESENT, review->questions.items[i].state,
+                review->questions.items[i].error.msg);
+    TEST_ASSERT_EQUAL_STRING("lives", review->questions.items[3].holders.items[0].name);
+    TEST_ASSERT_EQUAL_STRING("g.io/f", review->questions.items[3].finalizer);
+    TEST_ASSERT_EQUAL(1, review->questions.items[4].object_count);
+}
+
+/* Under the address sanitizer: the review and all it asked are gone before the answers come. */
+static void test_answers_outlive_the_review_they_were_for(void)
+{
+    struct review *late;
+
+    start(8);
+    late = SUBMIT(SHORT_MS, "access:hang", "list:hang", "finalizer:hang", "named:hang", "hang");
+    TEST_ASSERT_TRUE(question_port_wait(&port, 4));
+    TEST_ASSERT_TRUE(wait_for(late));
+    prb_questions_done(&late->questions);
+    question_port_release(&port);
+    prb_asker_free(prb_take(asker));
+}
+
+/* Asks once more, from `done` itself, as long as there are further names. */
+static const char *const *further;
+
+static void done_and_on(void *ctx)
+{
+    struct review *review = ctx;
+
+    if (*further) {
+        question_add(&review->questions, *further++);
+        if (prb_asker_submit(asker, &review->job))
+            return;
+    }
+    done(ctx);
+}
+
+static struct review *submit_rounds(const char *first, const char *const *names)
+{
+    struct review *review = &reviews[review_count++];
+
+    further = names;
+    prb_questions_init(&review->questions);
+    question_add(&review->questions, first);
+    review->job = (struct prb_asker_job){ .questions = &review->questions,
+        .deadline_ms = now_ms() + PATIENCE_MS,
+        .done = done_and_on,
+        .ctx = review };
+    return prb_asker_submit(asker, &review->job) ? review : NULL;
+}
+
+static void test_a_review_may_come_again_when_it_is_called_back(void)
+{
+    static const char *const names[] = { "live-2", "finalizer:lives", NULL };
+    static const enum prb_answer_state present[] = { PRB_PRESENT, PRB_PRESENT, PRB_PRESENT };
+    struct review *review;
+
+    start(1);
+    review = submit_rounds("live-1", names);
+    TEST_ASSERT_NOT_NULL(review);
+    TEST_ASSERT_TRUE(wait_for(review));
+    TEST_ASSERT_EQUAL(3, review->questions.count);
+    TEST_ASSERT_TRUE(is_answered(review, present));
+    TEST_ASSERT_EQUAL_MESSAGE(4, port.calls, "each question once; one needs discovery");
+}
+
+static void test_who_comes_again_while_all_ends_is_told_so(void)
+{
+    static const char *const names[] = { "live-2", NULL };
+    struct review *review;
+
+    start(1);
+    review = submit_rounds("hang", names);
+    TEST_ASSERT_TRUE(question_port_wait(&port, 1));
+    prb_asker_stop(asker);
+    TEST_ASSERT_EQUAL(1, atomic_load(&review->called));
+    TEST_ASSERT_EQUAL(2, review->questions.count);
+    TEST_ASSERT_EQUAL_STRING("Probate is shutting down", review->questions.items[1].error.msg);
+    TEST_ASSERT_EQUAL_STRING(
+            "the API server did not answer in time", review->questions.items[0].error.msg);
+}
+
 static void test_a_call_gets_the_time_that_is_left_and_a_timeout_is_unknown(void)
 {
     struct review *review;
@@ -311,6 +418,11 @@ int main(void)
     RUN_TEST(test_every_review_is_handed_back_at_its_deadline);
     RUN_TEST(test_late_answers_are_dropped_and_the_threads_are_good_for_others);
     RUN_TEST(test_stalled_reviews_do_not_delay_an_unrelated_one);
+    RUN_TEST(test_hanging_lists_do_not_delay_a_quick_question);
+    RUN_TEST(test_every_type_is_answered_on_its_own_thread);
+    RUN_TEST(test_answers_outlive_the_review_they_were_for);
+    RUN_TEST(test_a_review_may_come_again_when_it_is_called_back);
+    RUN_TEST(test_who_comes_again_while_all_ends_is_told_so);
     RUN_TEST(test_a_call_gets_the_time_that_is_left_and_a_timeout_is_unknown);
     RUN_TEST(test_past_the_limit_reviews_are_refused_at_once);
     RUN_TEST(test_stop_hands_every_review_back_and_takes_no_more);

@@ -45,7 +45,9 @@ static void add(int64_t deadline_ms, const char *const *names)
 
 static const char *name_of(const struct prb_question *question)
 {
-    return question->type == PRB_ASK_OBJECT ? question->ref.name : question->kind;
+    if (question->type == PRB_ASK_LIST)
+        return question->ref.gvr.resource;
+    return question->ref.name[0] ? question->ref.name : question->kind;
 }
 
 /* Start all that may be started; `into` has room for them. */
@@ -121,6 +123,123 @@ static void test_kinds_never_take_more_than_a_quarter(void)
     TEST_ASSERT_EQUAL(0, rounds.count);
 }
 
+/* They may take as long as the review has: never so many that others wait for them. */
+static void test_slow_questions_never_take_more_than_half(void)
+{
+    struct prb_asking asked[THREADS];
+    size_t count;
+
+    ADD(1, "finalizer:a1");
+    ADD(1, "list:b1");
+    ADD(1, "named:c1");
+    ADD(1, "finalizer:d1");
+    ADD(1, "finalizer:e1");
+    ADD(1, "x", "y");
+    count = start_all(asked);
+    TEST_ASSERT_EQUAL_STRING("x y a1 b1 c1 d1", order);
+    answer_all(asked, count);
+    count = start_all(asked);
+    TEST_ASSERT_EQUAL_STRING("e1", order);
+    answer_all(asked, count);
+    TEST_ASSERT_EQUAL(0, rounds.count);
+}
+
+static void test_slow_questions_of_one_review_leave_room_for_those_of_another(void)
+{
+    struct prb_asking asked[THREADS];
+    size_t count;
+
+    ADD(1, "finalizer:a1", "finalizer:a2", "finalizer:a3", "finalizer:a4");
+    ADD(1, "finalizer:b1", "finalizer:b2");
+    ADD(1, "access:c1", "finalizer:c2");
+    count = start_all(asked);
+    TEST_ASSERT_EQUAL_STRING("c1 a1 a2 b1 c2", order);
+    answer_all(asked, count);
+    count = start_all(asked);
+    TEST_ASSERT_EQUAL_STRING("a3 a4 b2", order);
+    answer_all(asked, count);
+    TEST_ASSERT_EQUAL(0, rounds.count);
+    TEST_ASSERT_EACH_EQUAL_INT(0, rounds.busy, PRB_PACES);
+}
+
+static void test_with_one_thread_everything_is_asked_one_after_the_other(void)
+{
+    struct prb_asking asked[THREADS];
+
+    rounds.threads = 1;
+    ADD(1, "finalizer:a", "Kind", "x");
+    TEST_ASSERT_TRUE(prb_rounds_start(&rounds, &asked[0]));
+    TEST_ASSERT_EQUAL_STRING("x", asked[0].question.ref.name);
+    answer_all(asked, 1);
+    TEST_ASSERT_TRUE(prb_rounds_start(&rounds, &asked[0]));
+    TEST_ASSERT_EQUAL_STRING("a", asked[0].question.kind);
+    answer_all(asked, 1);
+    TEST_ASSERT_TRUE(prb_rounds_start(&rounds, &asked[0]));
+    TEST_ASSERT_EQUAL_STRING("Kind", asked[0].question.kind);
+    answer_all(asked, 1);
+    TEST_ASSERT_EQUAL(0, rounds.count);
+}
+
+static void test_a_further_round_asks_only_what_is_new(void)
+{
+    struct prb_asker_job job = { .questions = &questions[0], .deadline_ms = 1 };
+    struct prb_asking asked[THREADS];
+    size_t count;
+
+    ADD(1, "a", "finalizer:b");
+    count = start_all(asked);
+    asked[1].question.state = PRB_ABSENT;
+    answer_all(asked, count);
+    question_add(&questions[0], "c");
+    question_add(&questions[0], "finalizer:d");
+    prb_rounds_add(&rounds, &job);
+    count = start_all(asked);
+    TEST_ASSERT_EQUAL_STRING("c d", order);
+    answer_all(asked, 1);
+    (void)prb_rounds_hand_back(&rounds, rounds.first, "over");
+    TEST_ASSERT_EQUAL_MESSAGE(PRB_ABSENT, questions[0].items[1].state, "of the first round");
+    TEST_ASSERT_EQUAL(PRB_OK, questions[0].items[1].error.code);
+    TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, questions[0].items[3].error.code);
+    TEST_ASSERT_TRUE(questions[0].items[3].asked);
+    TEST_ASSERT_NULL(prb_rounds_answered(&rounds, &asked[count - 1]));
+
+    prb_rounds_add(&rounds, &job);
+    TEST_ASSERT_EQUAL_PTR_MESSAGE(
+            rounds.first, prb_rounds_due(&rounds, 0), "there is nothing left to ask");
+}
+
+/* Under the address sanitizer: who asked is gone, with all it asked. */
+static void test_a_late_answer_is_freed_with_all_it_holds(void)
+{
+    struct prb_asking asked[THREADS];
+    struct prb_asking *list = NULL;
+    size_t count;
+
+    ADD(1, "access:a", "finalizer:b", "list:c");
+    count = start_all(asked);
+    TEST_ASSERT_EQUAL(3, count);
+    (void)prb_rounds_hand_back(&rounds, rounds.first, "over");
+    prb_questions_done(&questions[0]);
+    TEST_ASSERT_EQUAL_STRING("alice", asked[0].question.subject->user);
+    for (size_t i = 0; i < count; i++) {
+        if (asked[i].question.type == PRB_ASK_FINALIZER)
+            TEST_ASSERT_EQUAL_STRING("g.io/f", asked[i].question.finalizer);
+        if (asked[i].question.type == PRB_ASK_LIST)
+            list = &asked[i];
+    }
+    TEST_ASSERT_NOT_NULL(list);
+    if (list) {
+        struct prb_error err;
+
+        list->question.objects = prb_calloc(1, sizeof(*list->question.objects));
+        (void)prb_object_draft(json_object_new_object(), &list->question.objects[0], &err);
+        list->question.object_count = 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        TEST_ASSERT_NULL(prb_rounds_answered(&rounds, &asked[i]));
+    TEST_ASSERT_EACH_EQUAL_INT(0, rounds.busy, PRB_PACES);
+}
+
 static void test_reviews_are_due_by_their_deadlines(void)
 {
     ADD(300, "a");
@@ -174,6 +293,11 @@ int main(void)
     RUN_TEST(test_questions_of_one_review_are_asked_side_by_side_objects_first);
     RUN_TEST(test_a_second_question_waits_when_half_of_the_threads_are_busy);
     RUN_TEST(test_kinds_never_take_more_than_a_quarter);
+    RUN_TEST(test_slow_questions_never_take_more_than_half);
+    RUN_TEST(test_slow_questions_of_one_review_leave_room_for_those_of_another);
+    RUN_TEST(test_with_one_thread_everything_is_asked_one_after_the_other);
+    RUN_TEST(test_a_further_round_asks_only_what_is_new);
+    RUN_TEST(test_a_late_answer_is_freed_with_all_it_holds);
     RUN_TEST(test_reviews_are_due_by_their_deadlines);
     RUN_TEST(test_a_review_without_questions_is_due_at_once);
     RUN_TEST(test_what_is_handed_back_says_why_it_has_no_answer);
