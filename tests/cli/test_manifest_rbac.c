@@ -107,6 +107,31 @@ static void test_kinds_that_criteria_name_may_be_read(void)
         TEST_ASSERT_TRUE_MESSAGE(is_granted(manifests[0], &wanted[i]), wanted[i].resource);
 }
 
+/* The server writes them, on every replica: no controller of that name need run. */
+static void test_denials_of_critical_services_may_be_written_down(void)
+{
+    static const struct prb_right wanted[] = {
+        { "", "events", "create,patch" },
+        { "probate.dev", "criticalservices", "get" },
+        { "probate.dev", "criticalservices/status", "patch" },
+    };
+
+    TEST_ASSERT_EQUAL_INT(
+            0, PRINT("rbac", "--rules=critical-service", "--controllers=deletion-watch"));
+    TEST_ASSERT_TRUE(are_granted(manifests[0], wanted, sizeof(wanted) / sizeof(wanted[0])));
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--rules=policy-prune", "--controllers=deletion-watch"));
+    TEST_ASSERT_FALSE(is_granted(manifests[0], &wanted[2]));
+}
+
+static void test_who_may_do_what_may_be_asked(void)
+{
+    static const struct prb_right wanted = { "authorization.k8s.io", "subjectaccessreviews",
+        "create" };
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", "--rules=critical-service"));
+    TEST_ASSERT_TRUE(is_granted(manifests[0], &wanted));
+}
+
 static void test_the_lease_is_the_only_one_that_may_be_written(void)
 {
     const struct json_object *rules;
@@ -150,6 +175,8 @@ int main(int argc, char **argv)
     RUN_TEST(test_every_right_of_every_controller_is_granted);
     RUN_TEST(test_nothing_is_granted_that_no_table_asks_for);
     RUN_TEST(test_kinds_that_criteria_name_may_be_read);
+    RUN_TEST(test_denials_of_critical_services_may_be_written_down);
+    RUN_TEST(test_who_may_do_what_may_be_asked);
     RUN_TEST(test_the_lease_is_the_only_one_that_may_be_written);
     RUN_TEST(test_roles_are_bound_to_the_service_account);
     return UNITY_END();

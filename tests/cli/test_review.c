@@ -160,6 +160,22 @@ static void test_an_allowed_review_is_one_line_and_exit_0(void)
     TEST_ASSERT_EQUAL_STRING("", said);
 }
 
+static void test_a_namespace_is_named_once(void)
+{
+    write_file("namespace.yaml", "apiVersion: admission.k8s.io/v1\n"
+                                 "kind: AdmissionReview\n"
+                                 "request:\n"
+                                 "  uid: n-1\n"
+                                 "  operation: DELETE\n"
+                                 "  kind: {group: '', version: v1, kind: Namespace}\n"
+                                 "  resource: {group: '', version: v1, resource: namespaces}\n"
+                                 "  name: team\n"
+                                 "  namespace: team\n"
+                                 "  oldObject: {metadata: {name: team}}\n");
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, REVIEW("namespace.yaml"), said);
+    TEST_ASSERT_EQUAL_STRING("namespace.yaml (1): DELETE Namespace team: allowed", output);
+}
+
 static void test_a_denied_review_is_exit_1_with_rule_code_and_text(void)
 {
     TEST_ASSERT_EQUAL_INT_MESSAGE(1, REVIEW("live.yaml", "gone.yaml"), said);
@@ -350,6 +366,7 @@ int main(int argc, char **argv)
     program_path = realpath(argv[1], path); /* it is run in other folders */
     UNITY_BEGIN();
     RUN_TEST(test_an_allowed_review_is_one_line_and_exit_0);
+    RUN_TEST(test_a_namespace_is_named_once);
     RUN_TEST(test_a_denied_review_is_exit_1_with_rule_code_and_text);
     RUN_TEST(test_json_is_one_answer_per_line_and_nothing_else);
     RUN_TEST(test_several_documents_are_told_apart);
