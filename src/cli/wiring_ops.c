@@ -4,12 +4,14 @@
 #include <stdio.h>
 
 #include "probate/base/log.h"
+#include "probate/base/mem.h"
 #include "probate/base/str.h"
 
 #include "wiring_internal.h"
 
 /* Text of one check: a count of objects and why a collection is not watched. */
 #define DETAIL_SIZE (sizeof(((struct prb_informer_state *)0)->error) + 128)
+#define WANTED_DETAIL_SIZE (sizeof(((struct prb_known_resource *)0)->trouble) + 192)
 
 /* A walk of the ops server over something of ours. */
 struct check_walk {
@@ -71,6 +73,46 @@ static void add_collection(void *ctx, struct prb_informer *informer)
     add_check(ctx, name, judge(&state), detail);
 }
 
+static void describe_wanted(const struct prb_known_resource *known, bool read, size_t objects,
+        char detail[WANTED_DETAIL_SIZE])
+{
+    const char *separator = known->trouble[0] ? ": " : "";
+
+    if (known->state == PRB_RESOURCE_ABSENT)
+        (void)snprintf(
+                detail, WANTED_DETAIL_SIZE, "the server does not have this kind; looked for again");
+    else if (known->state == PRB_RESOURCE_UNKNOWN)
+        (void)snprintf(detail, WANTED_DETAIL_SIZE, "not found yet%s%s", separator, known->trouble);
+    else if (!read)
+        (void)snprintf(detail, WANTED_DETAIL_SIZE, "not read yet%s%s", separator, known->trouble);
+    else
+        (void)snprintf(
+                detail, WANTED_DETAIL_SIZE, "%zu objects%s%s", objects, separator, known->trouble);
+}
+
+/* Whoever writes a CriticalService chooses the name: it must not forge a line of its own. */
+static void make_plain(char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == '\x7f')
+            *text = '?';
+    }
+}
+
+/* A collection that objects name. What somebody writes into an object must not make us unready. */
+static void add_wanted(void *ctx, const char *controller, const struct prb_known_resource *known,
+        bool read, size_t objects)
+{
+    char detail[WANTED_DETAIL_SIZE];
+    prb_autofree char *name = prb_asprintf(
+            "%s wants %s%s%s", controller, known->name, known->group[0] ? "." : "", known->group);
+
+    describe_wanted(known, read, objects, detail);
+    make_plain(name);
+    make_plain(detail);
+    add_check(ctx, name, PRB_OPS_INFO, detail);
+}
+
 void prb_wiring_each_check(struct prb_wiring *wiring, prb_ops_check_fn each, void *sink)
 {
     static const char *const roles[] = { [PRB_ROLE_ALONE] = "no election, this one acts",
@@ -87,6 +129,8 @@ void prb_wiring_each_check(struct prb_wiring *wiring, prb_ops_check_fn each, voi
         return;
     }
     prb_informers_each(wiring->informers, add_collection, &walk);
+    for (size_t i = 0; i < wiring->runner_count; i++)
+        prb_runner_each_wanted(wiring->runners[i], add_wanted, &walk);
     add_check(&walk, "leader", PRB_OPS_INFO, roles[atomic_load(&wiring->role)]);
 }
 

@@ -67,6 +67,8 @@ static void test_the_example_hub_becomes_ready_and_says_what_waits(void)
     ASSERT_STATUS(ready, 200);
     ASSERT_HAS(ready, "[+] managedclusters.cluster.open-cluster-management.io: ");
     ASSERT_HAS(ready, "[i] leader: no election, this one acts");
+    TEST_ASSERT_TRUE(program_shows(&program, "/readyz?verbose",
+            "[i] critical-service wants certificates.cert-manager.io: 2 objects\n"));
     TEST_ASSERT_TRUE(program_shows(&program, "/waiting", "managedclusters "));
     waiting = program_get(&program, "/waiting");
     ASSERT_HAS(waiting, " waits for: ");
@@ -126,6 +128,27 @@ static void test_a_kind_nobody_defined_is_served_with_a_note(void)
     START("--embedded", dir);
     TEST_ASSERT_TRUE(program_says(&program, "warn  about the manifests note="));
     TEST_ASSERT_TRUE(program_says(&program, "Basket"));
+}
+
+static void test_a_criterion_cannot_forge_a_check(void)
+{
+    prb_autofree char *ready = NULL;
+
+    TEST_ASSERT_TRUE(write_manifests("apiVersion: probate.dev/v1alpha1\n"
+                                     "kind: CriticalService\n"
+                                     "metadata: {name: one}\n"
+                                     "spec:\n"
+                                     "  provider: {group: apps, resource: deployments, "
+                                     "namespace: a, name: b}\n"
+                                     "  criteria:\n"
+                                     "  - type: Finalizer\n"
+                                     "    finalizer: {group: x.io, resource: \"a\\n[+] b\", "
+                                     "finalizerName: x.io/y}\n"));
+    START("--embedded", dir);
+    TEST_ASSERT_TRUE(program_shows(
+            &program, "/readyz?verbose", "[i] critical-service wants a?[+] b.x.io: "));
+    ready = program_get(&program, "/readyz?verbose");
+    TEST_ASSERT_FALSE_MESSAGE(has_text(ready, "\n[+] b"), ready);
 }
 
 static void test_while_it_drains_it_is_unready_and_still_answers(void)
@@ -192,6 +215,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_deletion_is_shown_with_what_it_waits_for);
     RUN_TEST(test_an_empty_folder_is_an_empty_hub);
     RUN_TEST(test_a_kind_nobody_defined_is_served_with_a_note);
+    RUN_TEST(test_a_criterion_cannot_forge_a_check);
     RUN_TEST(test_while_it_drains_it_is_unready_and_still_answers);
     RUN_TEST(test_the_log_can_be_json);
     RUN_TEST(test_leader_election_works_on_the_embedded_hub_too);
