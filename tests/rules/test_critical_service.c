@@ -239,6 +239,27 @@ static void test_a_reason_that_steers_a_terminal_stays_one_line(void)
     }
 }
 
+/* Break-glass is for deletions: nobody is sent to look for it in vain. */
+static void test_who_takes_the_label_off_is_not_told_of_break_glass(void)
+{
+    prb_auto(prb_json_free) struct json_object *review =
+            prb_test_json("{'request':{'operation':'UPDATE','kind':{'kind':'Deployment'},"
+                          "'resource':{'group':'apps','version':'v1','resource':'deployments'},"
+                          "'object':{'metadata':{'name':'op','namespace':'ops'}},"
+                          "'oldObject':{'metadata':{'name':'op','namespace':'ops',"
+                          "'labels':{'probate.dev/protected':'true'}}}}}");
+    struct prb_object *listed[] = { service_of("guard", other_spec) };
+
+    request = prb_test_request(review);
+    ask();
+    answer_list(listed, 1);
+    ask();
+    answer_rest(PRB_PRESENT);
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);
+    TEST_ASSERT_NULL(strstr(verdict.message ? verdict.message : "", "allow-delete"));
+}
+
 /* ---- sizes ---- */
 
 static struct json_object *long_criteria(size_t name_length)
@@ -366,6 +387,7 @@ int main(void)
     RUN_TEST(test_what_the_live_list_demands_is_asked_in_the_next_round);
     RUN_TEST(test_the_right_to_override_is_asked_for_after_everything_else);
     RUN_TEST(test_a_reason_that_steers_a_terminal_stays_one_line);
+    RUN_TEST(test_who_takes_the_label_off_is_not_told_of_break_glass);
     RUN_TEST(test_the_longest_denial_ends_with_what_to_do);
     RUN_TEST(test_what_there_is_no_room_to_ask_is_unknown);
     RUN_TEST(test_a_guard_is_found_among_thousands);
