@@ -45,7 +45,9 @@ static struct call begin(
         break;
     }
     if (call.fault.hold) {
-        while (port->fault_count > 0)
+        int cleared = port->cleared;
+
+        while (port->cleared == cleared)
             (void)pthread_cond_wait(&port->called, &port->lock);
         call.fault.times = 0;
     }
@@ -243,6 +245,7 @@ void fault_port_clear(struct fault_port *port)
 {
     (void)pthread_mutex_lock(&port->lock);
     port->fault_count = 0;
+    port->cleared++;
     (void)pthread_cond_broadcast(&port->called);
     (void)pthread_mutex_unlock(&port->lock);
 }

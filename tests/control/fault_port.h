@@ -40,6 +40,7 @@ struct fault_port {
     pthread_cond_t called;
     struct fault faults[FAULTS_MAX];
     size_t fault_count;
+    int cleared;          /* how often the faults were */
     struct prb_str calls; /* one line for each: "create configmaps ns/a" */
     int last_timeout_ms;
     struct fault_watch *watches; /* owned */

@@ -452,6 +452,18 @@ bool comes_to(const char *map, const char *text)
     return false;
 }
 
+bool comes_to_within(const char *map, const char *text, int64_t ms)
+{
+    int64_t deadline = passed_ms() + ms;
+
+    for (; passed_ms() < deadline; step()) {
+        if (is_noted(map, text))
+            return true;
+        prb_test_pause(); /* so that no thread is late by the fake clock */
+    }
+    return is_noted(map, text);
+}
+
 bool watches_come_to(const char *resource, int count)
 {
     return waits(has_watches, resource, &count);

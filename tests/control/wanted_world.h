@@ -53,6 +53,9 @@ void forget_notes(void);
  * on stderr. */
 bool comes_to(const char *map, const char *text);
 
+/* The same, but it has to come within so much time of the fake clock, which passes more slowly. */
+bool comes_to_within(const char *map, const char *text, int64_t ms);
+
 /* The same until so many watches are open on a resource, or calls were made. */
 bool watches_come_to(const char *resource, int count);
 bool calls_come_to(const char *prefix, int count);

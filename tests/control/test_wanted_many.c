@@ -1,0 +1,136 @@
+/* Do many collections come and go without getting lost, mixed up or left behind? */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+#include "wanted_world.h"
+
+enum { MANY = 200, ROUNDS = 2, LIMIT = 256, TOO_MANY = 300 };
+
+/* The thread sanitizer's search for lock orders ends the process at 64 locks; a view on all of
+ * these holds more. */
+const char *__tsan_default_options(void); /* NOLINT(bugprone-reserved-identifier) */
+const char *__tsan_default_options(void)  /* NOLINT(bugprone-reserved-identifier) */
+{
+    return "detect_deadlocks=0";
+}
+
+void setUp(void)
+{
+    wanted_init();
+}
+
+void tearDown(void)
+{
+    wanted_done();
+}
+
+static const char *group_of(int i)
+{
+    static char group[32];
+
+    (void)snprintf(group, sizeof(group), "g%d.example.com", i);
+    return group;
+}
+
+static void name_one(int i)
+{
+    char map[32], names[64];
+
+    (void)snprintf(map, sizeof(map), "m%d", i);
+    (void)snprintf(names, sizeof(names), "%s/widgets", group_of(i));
+    name_collections(map, names);
+}
+
+static void unname_one(int i)
+{
+    char map[32];
+
+    (void)snprintf(map, sizeof(map), "m%d", i);
+    remove_object("", "configmaps", "ns", map);
+}
+
+static bool one_comes_to(int i, const char *objects)
+{
+    char map[32], text[128];
+
+    (void)snprintf(map, sizeof(map), "m%d", i);
+    (void)snprintf(text, sizeof(text), "present widgets.v1.%s:%s", group_of(i), objects);
+    return comes_to(map, text);
+}
+
+static void test_two_hundred_come_and_go(void)
+{
+    for (int i = 0; i < MANY; i++)
+        define_widgets(group_of(i), "v1");
+    TEST_ASSERT_TRUE(wanted_start());
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < MANY; i++) {
+            name_one(i);
+            if (i % 3 == 0) /* while it is being looked for, or read */
+                unname_one(i);
+            if (i % 20 == 0)
+                put_widget(group_of(i + 1), round % 2 ? "odd" : "even");
+        }
+        TEST_ASSERT_TRUE(one_comes_to(MANY - 1, ""));
+        TEST_ASSERT_TRUE(one_comes_to(1, round == 0 ? " even" : " even odd"));
+        TEST_ASSERT_TRUE(watches_come_to("widgets", MANY - (MANY + 2) / 3));
+        for (int i = 0; i < MANY; i++) {
+            if (i % 3 != 0)
+                unname_one(i);
+        }
+        TEST_ASSERT_TRUE(watches_come_to("widgets", 0));
+        forget_notes();
+    }
+}
+
+static void count_state(void *ctx, const char *controller, const struct prb_known_resource *known,
+        bool read, size_t objects)
+{
+    int *counts = ctx;
+
+    (void)controller;
+    (void)objects;
+    if (strstr(known->trouble, "one more") && known->state == PRB_RESOURCE_UNKNOWN)
+        counts[0]++;
+    if (read)
+        counts[1]++;
+}
+
+/* Until so many are too many, and so many were read. */
+static bool counts_come_to(int too_many, int read)
+{
+    for (int i = 0; i < 5000; i++) {
+        int counts[2] = { 0, 0 };
+
+        prb_runner_each_wanted(runner, count_state, counts);
+        if (counts[0] == too_many && counts[1] == read)
+            return true;
+        pass(100);
+    }
+    return false;
+}
+
+static void test_past_the_limit_the_rest_is_unknown_and_follows_as_there_is_room(void)
+{
+    for (int i = 0; i < TOO_MANY; i++) {
+        define_widgets(group_of(i), "v1");
+        name_one(i);
+    }
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_TRUE(counts_come_to(TOO_MANY - LIMIT, LIMIT));
+    for (int i = 0; i < TOO_MANY - LIMIT; i++)
+        unname_one(i);
+    TEST_ASSERT_TRUE(counts_come_to(0, LIMIT));
+    TEST_ASSERT_TRUE(watches_come_to("widgets", LIMIT));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_two_hundred_come_and_go);
+    RUN_TEST(test_past_the_limit_the_rest_is_unknown_and_follows_as_there_is_room);
+    return UNITY_END();
+}
