@@ -39,6 +39,8 @@ static const char *verb(enum prb_change_type type)
         return "delete";
     case PRB_CHANGE_EXPECT_ABSENT:
         return "expect absent";
+    case PRB_CHANGE_EXPECT_NONE:
+        return "expect none of";
     case PRB_CHANGE_EVENT:
         return "event";
     }
@@ -148,6 +150,25 @@ static int expect_absent(const struct job *job, struct prb_error *err)
     return r == PRB_E_NOTFOUND ? 0 : r;
 }
 
+static int expect_none(const struct job *job, struct prb_error *err)
+{
+    const struct prb_ref *ref = &job->change->ref;
+    struct prb_list_options options = { .namespace = ref->namespace,
+        .metadata_only = true,
+        .limit = 1,
+        .timeout_ms = job->options->timeout_ms };
+    prb_auto(prb_page_done) struct prb_page page;
+    int r;
+
+    prb_page_init(&page);
+    r = prb_api_list(job->api, &ref->gvr, &options, &page, err);
+    if (r == PRB_E_NOTFOUND)
+        return prb_fail(err, PRB_E_UNAVAILABLE, "its kind is not served, so nobody knows");
+    if (r == 0 && (page.count > 0 || page.next))
+        return prb_fail(err, PRB_E_CONFLICT, "there is one");
+    return r;
+}
+
 /* Items of lists do not say what they are, and metadata alone calls itself something else. */
 static const char *kind_of(const struct job *job, struct prb_resource *room)
 {
@@ -196,6 +217,8 @@ static int perform(const struct job *job, struct prb_error *err)
         return do_delete(job, err);
     case PRB_CHANGE_EXPECT_ABSENT:
         return expect_absent(job, err);
+    case PRB_CHANGE_EXPECT_NONE:
+        return expect_none(job, err);
     case PRB_CHANGE_EVENT:
         break;
     }
@@ -213,7 +236,7 @@ static int write_one(const struct job *job, struct prb_error *err)
     prb_metric_add(&writes_total, 1, job->options->controller, name, prb_errc_name(r));
     if (r != 0)
         return prb_wrap(err, "%s %s", name, what);
-    if (change->type == PRB_CHANGE_EXPECT_ABSENT)
+    if (change->type == PRB_CHANGE_EXPECT_ABSENT || change->type == PRB_CHANGE_EXPECT_NONE)
         return 0;
 
     prb_info(job->options->dry_run ? "change tried" : "change made",

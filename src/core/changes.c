@@ -111,6 +111,17 @@ void prb_changes_expect_absent(
     (void)append(changes, PRB_CHANGE_EXPECT_ABSENT, ref, why);
 }
 
+void prb_changes_expect_none(struct prb_changes *changes, const struct prb_gvr *gvr,
+        const char *namespace, const char *why)
+{
+    struct prb_ref ref = { .gvr = *gvr };
+
+    /* Cut off it would be "everywhere". */
+    if (namespace[0] == '\0' || !prb_copy(ref.namespace, sizeof(ref.namespace), namespace))
+        prb_defect("no namespace can have that name");
+    (void)append(changes, PRB_CHANGE_EXPECT_NONE, &ref, why);
+}
+
 void prb_changes_add_finalizer(struct prb_changes *changes, const struct prb_ref *ref,
         const struct prb_object *object, const char *finalizer, const char *why)
 {

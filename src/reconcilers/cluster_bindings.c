@@ -52,12 +52,22 @@ static const struct prb_object *find(
 static void act(const struct prb_departure *departure, const struct entry *entry,
         const struct prb_ref *ref, const struct prb_object *object, struct prb_step_state *state)
 {
+    bool is_held = entry->namespaced && prb_object_has_finalizer(object, PRB_WORK_FINALIZER);
+
     if (entry->namespaced && !departure->namespace)
         return; /* it has no mark, and is on its way out */
+    if (prb_object_is_deleting(object) && !is_held)
+        return;
+
+    /* An agent without rights never lets its works go: none must be left, not even one that the
+     * cache has not seen yet, as the hook of the last addon may have made it. */
+    if (departure->namespace && state->acts.count == 0)
+        prb_changes_expect_none(
+                &state->acts, &prb_cluster_works, departure->ref.name, "agents need their rights");
     if (!prb_object_is_deleting(object))
         prb_changes_delete(&state->acts, ref, object, PRB_PROPAGATE_BACKGROUND,
                 "the agents of a deleted cluster have nothing left to do");
-    if (entry->namespaced)
+    if (is_held)
         prb_changes_remove_finalizer(
                 &state->acts, ref, object, PRB_WORK_FINALIZER, "no work is left to be cleaned up");
 }

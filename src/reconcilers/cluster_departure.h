@@ -84,6 +84,10 @@ bool prb_step_knows(const struct prb_departure *departure, const struct prb_gvr 
 /* Between two parts of the text. */
 void prb_step_separate(struct prb_step_state *state);
 
+/* Nothing is deleted while there is an instance of a monitored resource that the cache has not seen
+ * yet: ask for each. */
+void prb_monitored_expect_none(const struct prb_departure *departure, struct prb_changes *out);
+
 /* Of a monitored resource that is positively not served: it counts as none left. One Event each. */
 void prb_monitored_warn(const struct prb_departure *departure, struct prb_changes *out);
 

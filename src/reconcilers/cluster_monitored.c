@@ -57,7 +57,7 @@ static void look_at(const struct prb_departure *departure, const struct prb_gvr 
     if (cannot_be_left(known))
         return;
     name_of(monitored, name);
-    if (!known || known->state != PRB_RESOURCE_PRESENT ||
+    if (!known || known->state != PRB_RESOURCE_PRESENT || known->trouble[0] ||
             !prb_view_knows(departure->view, &known->gvr)) {
         say_unknown(name, known, state);
         return;
@@ -79,6 +79,18 @@ static void look(const struct prb_departure *departure, struct prb_step_state *s
         prb_str_add(&state->text,
                 ". Probate deletes nothing before they are gone, and does not delete them: "
                 "their own controllers or owners have to");
+}
+
+void prb_monitored_expect_none(const struct prb_departure *departure, struct prb_changes *out)
+{
+    for (size_t i = 0; i < departure->settings->monitored_count; i++) {
+        const struct prb_known_resource *known =
+                known_of(departure, &departure->settings->monitored[i]);
+
+        if (known && known->state == PRB_RESOURCE_PRESENT && known->namespaced)
+            prb_changes_expect_none(
+                    out, &known->gvr, departure->ref.name, "monitored resources go first");
+    }
 }
 
 void prb_monitored_warn(const struct prb_departure *departure, struct prb_changes *out)

@@ -162,6 +162,8 @@ void prb_departure_hold(const struct prb_departure *departure, const struct prb_
         hold_cluster(departure, step, state, out);
     else
         hold_remains(departure, step, state, out);
+    if (departure->namespace && state->acts.count > 0)
+        prb_monitored_expect_none(departure, out);
     prb_changes_move(out, &state->acts);
 }
 

@@ -405,6 +405,49 @@ static void test_a_server_that_could_not_be_asked_has_not_said_gone(void)
     TEST_ASSERT_FALSE(exists("after"));
 }
 
+static void want_none(const char *resource)
+{
+    struct prb_ref ref = ref_of(resource, "", "any");
+
+    prb_changes_expect_none(&changes, &ref.gvr, "ns", "test");
+}
+
+static void test_an_empty_collection_lets_the_rest_happen(void)
+{
+    want_none("secrets");
+    want_create("after");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_TRUE(exists("after"));
+}
+
+static void test_one_that_is_left_in_a_collection_ends_the_list(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = put_map("somebody");
+
+    TEST_ASSERT_NOT_NULL(object);
+    want_none("configmaps");
+    want_create("after");
+    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, apply());
+    TEST_ASSERT_EQUAL_STRING("expect none of configmaps ns/: there is one", err.msg);
+    TEST_ASSERT_FALSE(exists("after"));
+}
+
+static void test_a_collection_that_could_not_be_asked_is_not_empty(void)
+{
+    struct prb_gvr nowhere;
+
+    fault_port_spoil(&world.port, (struct fault){ .verb = "list", .code = PRB_E_IO, .times = 1 });
+    want_none("secrets");
+    want_create("after");
+    TEST_ASSERT_EQUAL_INT(PRB_E_IO, apply());
+    prb_changes_done(&changes);
+    TEST_ASSERT_TRUE(prb_gvr_init(&nowhere, "nowhere.example", "v1", "things"));
+    prb_changes_expect_none(&changes, &nowhere, "ns", "test");
+    want_create("after");
+    TEST_ASSERT_EQUAL_INT(PRB_E_UNAVAILABLE, apply());
+    TEST_ASSERT_FALSE(exists("after"));
+}
+
 static void test_what_was_changed_since_is_not_deleted(void)
 {
     prb_auto(prb_object_unref) struct prb_object *seen = put_map("kept");
@@ -447,5 +490,8 @@ int main(void)
     RUN_TEST(test_a_kind_that_is_not_served_is_not_gone);
     RUN_TEST(test_a_server_that_could_not_be_asked_has_not_said_gone);
     RUN_TEST(test_what_was_changed_since_is_not_deleted);
+    RUN_TEST(test_an_empty_collection_lets_the_rest_happen);
+    RUN_TEST(test_one_that_is_left_in_a_collection_ends_the_list);
+    RUN_TEST(test_a_collection_that_could_not_be_asked_is_not_empty);
     return UNITY_END();
 }

@@ -132,6 +132,9 @@ static void print_change(const struct prb_change *change, struct prb_str *out)
     case PRB_CHANGE_EXPECT_ABSENT:
         prb_str_addf(out, "absent %s\n", what);
         break;
+    case PRB_CHANGE_EXPECT_NONE:
+        prb_str_addf(out, "none %s\n", what);
+        break;
     case PRB_CHANGE_EVENT:
         prb_str_addf(
                 out, "%s %s on %s\n", change->warning ? "warning" : "event", change->reason, what);

@@ -52,10 +52,10 @@ static void test_one_that_is_going_is_still_left(void)
 
 static void test_none_left_is_none_left(void)
 {
-    TEST_ASSERT_EQUAL_STRING(BEGIN_ADDONS DELETE_ADDON("a"),
+    TEST_ASSERT_EQUAL_STRING(BEGIN_ADDONS "none clusterdeployments c1/\n" DELETE_ADDON("a"),
             decide_with(
                     DELETING("") MARKED CONTENT HIVE_IN("c2", "cd", ""), PRB_RESOURCE_PRESENT, ""));
-    TEST_ASSERT_EQUAL_STRING(BEGIN_ADDONS DELETE_ADDON("a"),
+    TEST_ASSERT_EQUAL_STRING(BEGIN_ADDONS "none clusterdeployments c1/\n" DELETE_ADDON("a"),
             decide_with(DELETING("") MARKED CONTENT, PRB_RESOURCE_PRESENT, ""));
 }
 

@@ -79,8 +79,7 @@ static void test_each_step_comes_when_the_one_before_is_done(void)
         { "a customised work is waited for", DELETING("") MARKED WORK("w", "") RIGHTS,
                 BEGIN_WORKS },
         { "rights before the namespace", DELETING("") MARKED RIGHTS, BEGIN_RIGHTS DELETE_RIGHTS },
-        { "the namespace last", DELETING("") MARKED,
-                BEGIN_NAMESPACE "delete namespaces c1 u-ns @5\n" },
+        { "the namespace last", DELETING("") MARKED, BEGIN_NAMESPACE DELETE_NAMESPACE },
         { "a namespace that is going is waited for", DELETING("") MARKED_WITH(", " DELETED),
                 BEGIN_NAMESPACE },
         { "then the condition is true, if the namespace is really gone", DELETING(""),
@@ -119,7 +118,7 @@ static void test_only_what_is_in_its_own_namespace_belongs_to_a_cluster(void)
                                                           "ClusterRole") "metadata: {name: "
                                                                          "'open-cluster-management:managedcluster:work', "
                                                                          "uid: u-5}\n");
-    TEST_ASSERT_EQUAL_STRING(BEGIN_NAMESPACE "delete namespaces c1 u-ns @5\n", decide());
+    TEST_ASSERT_EQUAL_STRING(BEGIN_NAMESPACE DELETE_NAMESPACE, decide());
 }
 
 static void test_addons_go_lowest_priority_first(void)

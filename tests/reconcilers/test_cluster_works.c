@@ -156,23 +156,25 @@ static void test_rights_go_when_the_last_work_is_gone(void)
 {
     static const struct row rows[] = {
         { "one by one: what is gone is done", DELETING("") MARKED CLUSTER_BINDING,
-                BEGIN_RIGHTS "delete clusterrolebindings " RBAC_NAME("") " u-binding\n" },
+                BEGIN_RIGHTS NO_WORKS DELETE_BINDING },
         { "OCM deleted it, and its finalizer is left",
                 DELETING("") MARKED ROLEBINDING(
                         ":work", "u-rb2", ", finalizers: [" WORK_FINALIZER "], " DELETED),
-                BEGIN_RIGHTS "finalizers " WORKING " remove \n" },
+                BEGIN_RIGHTS NO_WORKS "finalizers " WORKING " remove \n" },
         { "another's finalizer is waited for",
                 DELETING("") MARKED ROLEBINDING(":work", "u-rb2", ", finalizers: [other], " DELETED)
                         CLUSTER_ROLE,
-                BEGIN_RIGHTS "delete clusterroles " RBAC_NAME("") " u-role\n" },
+                BEGIN_RIGHTS NO_WORKS DELETE_ROLE },
+        { "and asks nobody meanwhile",
+                DELETING("")
+                        MARKED ROLEBINDING(":work", "u-rb2", ", finalizers: [other], " DELETED),
+                BEGIN_RIGHTS },
         { "one without the finalizer", DELETING("") MARKED ROLEBINDING(":work", "u-rb2", ""),
-                BEGIN_RIGHTS "delete " WORKING " u-rb2\n" },
+                BEGIN_RIGHTS NO_WORKS "delete " WORKING " u-rb2\n" },
         { "also when the namespace is kept", DELETING("") MARKED_WITH(KEEP) RIGHTS,
                 BEGIN_RIGHTS DELETE_RIGHTS },
         { "those outside of it also when it is gone", DELETING("") CLUSTER_ROLE CLUSTER_BINDING,
-                BEGIN_RIGHTS "delete clusterroles " RBAC_NAME(
-                        "") " u-role\n"
-                            "delete clusterrolebindings " RBAC_NAME("") " u-binding\n" },
+                BEGIN_RIGHTS DELETE_ROLE DELETE_BINDING },
     };
 
     CHECK(rows);

@@ -29,6 +29,7 @@ enum prb_change_type {
     PRB_CHANGE_DELETE,
     PRB_CHANGE_EXPECT_ABSENT, /* no write: goes on only when the server positively has no such thing
                                */
+    PRB_CHANGE_EXPECT_NONE,   /* likewise of all in a namespace: of `ref` the name is empty */
     PRB_CHANGE_EVENT,
 };
 
@@ -93,6 +94,11 @@ void prb_changes_delete_unchanged(struct prb_changes *changes, const struct prb_
  */
 void prb_changes_expect_absent(
         struct prb_changes *changes, const struct prb_ref *ref, const char *why);
+
+/* The same of a whole collection in a namespace: go on only if a live LIST of it is empty. For who
+ * is about to do what cannot be undone, and must not miss what a cache has not seen yet. */
+void prb_changes_expect_none(struct prb_changes *changes, const struct prb_gvr *gvr,
+        const char *namespace, const char *why);
 
 /* Add or remove a finalizer on what was seen; nothing is added to the list when it is so already.
  */
