@@ -15,8 +15,6 @@ static void test_the_log_has_a_line_for_each_refusal_with_who_and_what(void)
 
     TEST_ASSERT_NOT_NULL(strstr(log, " denied rule=critical-service code=403 operation=DELETE"));
     TEST_ASSERT_NOT_NULL(strstr(log, " user=worker "));
-    TEST_ASSERT_NOT_NULL(
-            strstr(log, " user=system:serviceaccount:kube-system:namespace-controller "));
 }
 
 static void test_what_was_overridden_is_logged_with_the_reason_and_counted(void)

@@ -10,8 +10,7 @@
     "type':'Ready','status':'True'}]}}"
 
 static const struct row rows[] = {
-    ROW("nothing_is_held_for_a_provider_that_is_not_there", GUARDED | SANITIZED,
-            NAMESPACE COOL CRITICAL,
+    ROW("nothing_is_held_for_a_provider_that_is_not_there", GUARDED, NAMESPACE COOL CRITICAL,
             UNTIL(GET_CONDITIONS, "Protected=False/ProviderAbsent",
                     "ProviderAlive=False/ProviderAbsent"),
             DO(DELETE_NAMESPACE), DO(DELETE_SERVICE)),

@@ -16,7 +16,7 @@ static const struct row rows[] = {
             REFUSED(403, DELETE_NAMESPACE, NULL, DATA "/@"),
             UNTIL(GET_SERVICE("lastDenied"), "'object':'namespaces @'"),
             UNTIL(GET_EVENTS_OF("DeletionBlocked", "Namespace", "default", "@"), DATA "/@")),
-    ROW("the_status_says_what_stands_in_the_way", GUARDED | SANITIZED, A_SERVICE, IT_IS_PROTECTED,
+    ROW("the_status_says_what_stands_in_the_way", GUARDED, A_SERVICE, IT_IS_PROTECTED,
             UNTIL(GET_SERVICE("criteria[0]"), "'state':'Unmet'", "'name':'@'",
                     "'namespace':'" DATA "'", "'resource':'coolresources.v1.my.crd.group'"),
             UNTIL(GET_SERVICE("blockedBy"), "coolresources.my.crd.group " DATA "/@"),

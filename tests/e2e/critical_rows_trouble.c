@@ -45,7 +45,7 @@ static const struct row rows[] = {
             REFUSED(500, DELETE_NAMESPACE, NULL, "critical-service-delete.probate.dev"),
             REFUSED(500, DELETE_SERVICE, NULL, "critical-service.probate.dev"),
             DO("get deployment provider")),
-    ROW("a_provider_is_repaired_while_probate_is_dead", DEAD | SANITIZED, DEAD_SERVICE,
+    ROW("a_provider_is_repaired_while_probate_is_dead", DEAD, DEAD_SERVICE,
             DO("scale deployment provider --replicas=1"),
             DO("set image deployment/provider c=mended"), DO("label namespace @ a=b" CLUSTER_WIDE)),
     ROW("what_nobody_guards_is_deleted_while_probate_is_dead", DEAD | SANITIZED,

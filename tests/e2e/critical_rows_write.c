@@ -17,10 +17,10 @@
             "}]")
 
 static const struct row rows[] = {
-    ROW("only_deployments_can_be_providers", GUARDED | SANITIZED, NAMESPACE,
+    ROW("only_deployments_can_be_providers", GUARDED, NAMESPACE,
             INVALID("spec.provider.resource", "create",
                     SERVICE_OF(PROVIDER_OF("apps", "statefulsets"), THE_FINALIZER), "deployments"),
-            INVALID("spec.provider.resource", "create",
+            INVALID("spec.provider.group", "create",
                     SERVICE_OF(PROVIDER_OF("batch", "jobs"), THE_FINALIZER), "deployments")),
     ROW("who_may_not_delete_a_provider_may_not_guard_it", GUARDED | SANITIZED, A_PROVIDER,
             REFUSED(403, "create --as=outsider", CRITICAL, "outsider", "delete",
