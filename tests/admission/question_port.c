@@ -195,6 +195,17 @@ bool question_port_wait(struct question_port *port, int running)
     return reached;
 }
 
+int question_port_calls(struct question_port *port)
+{
+    int calls;
+
+    (void)pthread_mutex_lock(&port->lock);
+    calls = port->calls;
+    port->calls = 0;
+    (void)pthread_mutex_unlock(&port->lock);
+    return calls;
+}
+
 int question_port_timeout(struct question_port *port)
 {
     int timeout_ms;

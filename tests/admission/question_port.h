@@ -37,6 +37,9 @@ void question_port_release(struct question_port *port);
 /* Wait until so many calls are running at once; false: they did not come. */
 bool question_port_wait(struct question_port *port, int running);
 
+/* Calls since the last time this was asked. */
+int question_port_calls(struct question_port *port);
+
 /* The time limit of the last call about an object. */
 int question_port_timeout(struct question_port *port);
 

@@ -24,24 +24,42 @@ static bool is_asked(const char *name)
     return false;
 }
 
+/* What is asked after the object itself, if that is there; NULL: nothing. */
+static const char *next_of(const char *name)
+{
+    const char *then = strstr(name, "-then-");
+
+    return then ? then + strlen("-then-") : NULL;
+}
+
+static const struct prb_question *answer_of(const struct prb_questions *answers, const char *name)
+{
+    struct prb_ref ref;
+
+    if (!prb_ref_init(&ref, &things, "ns", name))
+        abort();
+    return prb_answer_object(answers, &ref);
+}
+
 static void ask(const struct prb_rule_settings *settings, const struct prb_request *request,
         const struct prb_view *view, struct prb_questions *out)
 {
     (void)settings;
     (void)view;
-    if (is_asked(request->name))
-        question_add(out, request->name);
+    if (!is_asked(request->name))
+        return;
+    question_add(out, request->name);
+    if (next_of(request->name) && answer_of(out, request->name)->state == PRB_PRESENT)
+        question_add(out, next_of(request->name));
 }
 
 static void judge_answer(const struct prb_request *request, const struct prb_questions *answers,
         struct prb_verdict *out)
 {
-    const struct prb_question *answer;
-    struct prb_ref ref;
+    const struct prb_question *answer = answer_of(answers, request->name);
 
-    if (!prb_ref_init(&ref, &things, "ns", request->name))
-        abort();
-    answer = prb_answer_object(answers, &ref);
+    if (answer && answer->state == PRB_PRESENT && next_of(request->name))
+        answer = answer_of(answers, next_of(request->name));
     if (!answer || answer->state == PRB_UNKNOWN)
         prb_unverified(out, 1, "not known");
     else if (answer->state == PRB_ABSENT)
@@ -61,6 +79,8 @@ static void judge(const struct prb_rule_settings *settings, const struct prb_req
         prb_unverified(out, 1, "not known");
     else if (prb_starts_with(request->name, "invalid"))
         prb_invalid(out, "data", "is not to be had");
+    else if (prb_starts_with(request->name, "override"))
+        out->override_reason = prb_strdup("it\nburns");
     else if (prb_starts_with(request->name, "warn"))
         prb_caution(out, "things like %s are on sale", request->name);
 }

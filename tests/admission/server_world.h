@@ -4,8 +4,9 @@
 /*
  * An admission server with one rule, "test", over a port that answers by name, and what a client
  * needs to call it. The rule judges things.g.io by the name of the object:
- *   "deny..." 403, "invalid..." 422, "warn..." a warning, "live...", "absent...", "slow..." and
- *   "hang..." are asked for live (see question_port.h), all others are allowed.
+ *   "deny..." 403, "invalid..." 422, "warn..." a warning, "override..." somebody goes past the
+ *   rule; "live...", "absent...", "slow..." and "hang..." are asked for live (see question_port.h),
+ *   and "live-then-X" afterwards for X; all others are allowed.
  */
 
 #include <stdatomic.h>

@@ -80,6 +80,69 @@ static void test_what_may_be_left_out_is_empty(void)
     TEST_ASSERT_NULL(prb_object_metadata(request->object));
 }
 
+#define WITH_USER(user)                                                                     \
+    REVIEW("'uid':'u','operation':'CREATE','object':{},'userInfo':{'username':'alice'" user \
+           "},'resource':{'version':'v1','resource':'pods'}")
+
+static void test_all_that_is_known_of_the_user_is_kept(void)
+{
+    static const struct {
+        const char *review, *uid, *extra;
+    } cases[] = {
+        { WITH_USER(""), "", NULL },
+        { WITH_USER(",'uid':'u-1','extra':null"), "u-1", NULL },
+        { WITH_USER(",'extra':{}"), "", NULL },
+        { WITH_USER(",'extra':{'scopes':['a','b'],'x.io/y':[]}"), "",
+                "{\"scopes\":[\"a\",\"b\"],\"x.io/y\":[]}" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_auto(prb_request_free) struct prb_request *request = NULL;
+        struct prb_error err = { 0 };
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(
+                0, review_read(cases[i].review, review_no_paths, &request, &err), err.msg);
+        TEST_ASSERT_EQUAL_STRING("alice", request->subject->user);
+        TEST_ASSERT_EQUAL_STRING(cases[i].uid, request->subject->uid);
+        TEST_ASSERT_EQUAL_STRING(cases[i].extra, request->subject->extra);
+        TEST_ASSERT_FALSE(request->subject->extra_cut);
+    }
+}
+
+/* Part of it would be another user. */
+static void test_a_large_token_is_no_reason_to_refuse_and_is_never_kept_in_part(void)
+{
+    static const size_t sizes[] = { PRB_SUBJECT_EXTRA_MAX - 9, PRB_SUBJECT_EXTRA_MAX - 8,
+        (size_t)1024 * 1024 };
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        prb_autofree char *claim = prb_calloc(1, sizes[i] + 1);
+        prb_autofree char *review = NULL;
+        prb_auto(prb_request_free) struct prb_request *request = NULL;
+        struct prb_error err = { 0 };
+
+        memset(claim, 'x', sizes[i]); /* with {"":[""]} around it: nine bytes more */
+        review = prb_asprintf(WITH_USER(",'extra':{'':['%s']}"), claim);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(
+                0, review_read(review, review_no_paths, &request, &err), err.msg);
+        TEST_ASSERT_EQUAL(i > 0, request->subject->extra_cut);
+        TEST_ASSERT_EQUAL(i > 0, request->subject->extra == NULL);
+    }
+}
+
+static void test_extra_is_a_map_of_lists_of_texts(void)
+{
+    static const struct refusal cases[] = {
+        { WITH_USER(",'extra':[]"), "request.userInfo.extra is no map of lists of texts" },
+        { WITH_USER(",'extra':{'a':'b'}"), "no map of lists" },
+        { WITH_USER(",'extra':{'a':null}"), "no map of lists" },
+        { WITH_USER(",'extra':{'a':['b',1]}"), "no map of lists" },
+        { WITH_USER(",'uid':7"), "request.userInfo.uid is not a text" },
+    };
+
+    CHECK_REFUSED(cases);
+}
+
 static void test_what_is_no_json_is_refused_with_its_place(void)
 {
     static const struct refusal cases[] = {
@@ -322,6 +385,9 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_a_request_is_read_whole);
     RUN_TEST(test_what_may_be_left_out_is_empty);
+    RUN_TEST(test_all_that_is_known_of_the_user_is_kept);
+    RUN_TEST(test_a_large_token_is_no_reason_to_refuse_and_is_never_kept_in_part);
+    RUN_TEST(test_extra_is_a_map_of_lists_of_texts);
     RUN_TEST(test_what_is_no_json_is_refused_with_its_place);
     RUN_TEST(test_single_quotes_are_no_json);
     RUN_TEST(test_what_is_no_review_of_v1_is_refused);

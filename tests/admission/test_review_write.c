@@ -197,6 +197,21 @@ static void test_a_denial_of_another_rule_stands_above_one_that_was_only_noted(v
     TEST_ASSERT_EQUAL_STRING("no", prb_json_str(notes, "reason"));
 }
 
+/* A rule was there, and somebody with the right to went past it. */
+static void test_an_override_is_in_the_annotations_of_what_is_allowed(void)
+{
+    const struct json_object *notes;
+
+    verdict.rule = "cluster-lifecycle";
+    verdict.override_reason = prb_strdup("the \"cluster\" burns");
+    verdict.override_rule = "critical-service";
+    notes = prb_json_obj(respond(), "auditAnnotations");
+    TEST_ASSERT_EQUAL_STRING("the \"cluster\" burns", prb_json_str(notes, "override"));
+    TEST_ASSERT_EQUAL_STRING("allowed", prb_json_str(notes, "reason"));
+    TEST_ASSERT_EQUAL_STRING("cluster-lifecycle", prb_json_str(notes, "rule"));
+    TEST_ASSERT_NOT_NULL(strstr(prb_str_get(&text), "\"allowed\":true"));
+}
+
 static char *long_text(char c, size_t len)
 {
     char *filled = prb_calloc(len + 1, 1);
@@ -237,6 +252,7 @@ int main(void)
     RUN_TEST(test_annotations_are_there_for_every_decision);
     RUN_TEST(test_a_denial_that_was_only_noted_is_in_the_annotations);
     RUN_TEST(test_a_denial_of_another_rule_stands_above_one_that_was_only_noted);
+    RUN_TEST(test_an_override_is_in_the_annotations_of_what_is_allowed);
     RUN_TEST(test_the_longest_answer_has_room);
     RUN_TEST(test_a_status_is_one_that_clients_understand);
     return UNITY_END();

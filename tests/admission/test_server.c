@@ -46,6 +46,8 @@ static bool call(const char *name)
     return https_call(&https, review, &answer);
 }
 
+#define HOST "Host: x\r\n"
+#define JSON "Content-Type: application/json\r\n"
 #define START(options) TEST_ASSERT_TRUE(start(options))
 #define ASSERT_HEADER(name, wanted)                             \
     do {                                                        \
@@ -77,6 +79,44 @@ static void test_a_verdict_is_always_an_answer_200(void)
     TEST_ASSERT_EQUAL_UINT(3, atomic_load(&world.denied));
 }
 
+static void test_what_an_answer_brings_up_is_asked_before_it_is_decided(void)
+{
+    static const struct {
+        const char *name;
+        int code;
+        int calls;
+    } cases[] = {
+        { "live-then-live", 200, 2 }, { "live-then-absent", 403, 2 },
+        { "absent-then-live", 403, 1 },
+        { "live-then-live-then-absent", 200, 2 }, /* two rounds, and the rule has no more */
+    };
+
+    START(NULL);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        TEST_ASSERT_TRUE_MESSAGE(call(cases[i].name), cases[i].name);
+        TEST_ASSERT_TRUE_MESSAGE(cases[i].code == 200 ? says_allowed(answer.body)
+                                                      : says_denied(answer.body, cases[i].code),
+                answer.body);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(
+                cases[i].calls, question_port_calls(&world.port), cases[i].name);
+    }
+}
+
+/* The second round has what the first has left of the time. */
+static void test_all_rounds_have_one_deadline(void)
+{
+    prb_autofree char *review = review_of("live-then-hang", "u", 0);
+    prb_autofree char *request = prb_asprintf("POST /validate?timeout=300ms HTTP/1.1\r\n" HOST JSON
+                                              "Content-Length: %zu\r\n\r\n%s",
+            strlen(review), review);
+
+    START(NULL);
+    TEST_ASSERT_TRUE(ask(request));
+    TEST_ASSERT_TRUE_MESSAGE(says_denied(answer.body, 503), answer.body);
+    TEST_ASSERT_EQUAL_INT(2, question_port_calls(&world.port));
+    TEST_ASSERT_LESS_OR_EQUAL_INT(300, question_port_timeout(&world.port));
+}
+
 static void test_a_warning_comes_with_the_answer(void)
 {
     START(NULL);
@@ -84,9 +124,6 @@ static void test_a_warning_comes_with_the_answer(void)
     TEST_ASSERT_NOT_NULL_MESSAGE(
             strstr(answer.body, "\"warnings\":[\"things like warned are on sale\"]"), answer.body);
 }
-
-#define HOST "Host: x\r\n"
-#define JSON "Content-Type: application/json\r\n"
 
 static void test_what_is_no_review_request_is_refused_and_the_connection_goes_on(void)
 {
@@ -233,6 +270,8 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_verdict_is_always_an_answer_200);
+    RUN_TEST(test_what_an_answer_brings_up_is_asked_before_it_is_decided);
+    RUN_TEST(test_all_rounds_have_one_deadline);
     RUN_TEST(test_a_warning_comes_with_the_answer);
     RUN_TEST(test_what_is_no_review_request_is_refused_and_the_connection_goes_on);
     RUN_TEST(test_json_may_have_parameters);

@@ -194,6 +194,41 @@ static void test_what_waits_longer_than_there_is_time_is_answered_as_unverified(
     end_stopping(&stopping);
 }
 
+static void test_a_second_round_of_questions_ends_with_the_server_too(void)
+{
+    struct stopping stopping;
+
+    TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
+    TEST_ASSERT_TRUE(open_client(&https));
+    TEST_ASSERT_TRUE(post(&https, "live-then-hang"));
+    TEST_ASSERT_TRUE(question_port_wait(&world.port, 1));
+    start_stopping(&stopping, 100);
+    TEST_ASSERT_TRUE(https_read(&https, &answer));
+    TEST_ASSERT_TRUE_MESSAGE(says_denied(answer.body, 503), answer.body);
+    TEST_ASSERT_TRUE(answer.closes);
+    end_stopping(&stopping);
+}
+
+/* The asker is at its end when the answers of the first round are there. */
+static void test_a_second_round_that_nobody_takes_is_unverified(void)
+{
+    struct stopping stopping;
+
+    TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
+    TEST_ASSERT_TRUE(open_client(&https));
+    TEST_ASSERT_TRUE(post(&https, "hang-then-live"));
+    TEST_ASSERT_TRUE(question_port_wait(&world.port, 1));
+    prb_asker_stop(world.asker);
+    TEST_ASSERT_TRUE(https_read(&https, &answer));
+    TEST_ASSERT_TRUE_MESSAGE(says_denied(answer.body, 503), answer.body);
+    answer_done(&answer);
+    TEST_ASSERT_TRUE(post(&https, "live-then-live"));
+    TEST_ASSERT_TRUE(https_read(&https, &answer));
+    TEST_ASSERT_TRUE_MESSAGE(says_denied(answer.body, 503), answer.body);
+    start_stopping(&stopping, 100);
+    end_stopping(&stopping);
+}
+
 static void test_who_does_nothing_does_not_keep_the_server_from_ending(void)
 {
     struct stopping stopping;
@@ -283,6 +318,8 @@ int main(void)
     RUN_TEST(test_what_is_in_flight_is_answered);
     RUN_TEST(test_who_had_connected_but_was_not_let_in_yet_is_let_in);
     RUN_TEST(test_what_waits_longer_than_there_is_time_is_answered_as_unverified);
+    RUN_TEST(test_a_second_round_of_questions_ends_with_the_server_too);
+    RUN_TEST(test_a_second_round_that_nobody_takes_is_unverified);
     RUN_TEST(test_who_does_nothing_does_not_keep_the_server_from_ending);
     RUN_TEST(test_draining_under_load_loses_no_call);
     return UNITY_END();

@@ -186,6 +186,55 @@ static void test_a_rule_in_audit_mode_is_counted_and_logged(void)
     world_stop(&world, 0);
 }
 
+static void test_who_goes_past_a_rule_is_counted_and_logged_with_the_reason(void)
+{
+    static const char *const noted[] = { "warn", "overridden", "rule=test", "name=override-it",
+        "user=alice", "reason=\"it burns\"", NULL };
+    static const char overrides[] = "probate_overrides_total{rule=\"test\"}";
+    double before = value_of(overrides);
+    prb_autofree char *text = NULL, *body = NULL;
+
+    TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
+    prb_log_configure(PRB_LOG_INFO, PRB_LOG_TEXT, log_fd);
+    body = world_call(&world, "override-it");
+    TEST_ASSERT_TRUE_MESSAGE(says_allowed(body), body);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(body, "\"override\":\"it burns\""), body);
+    text = logged();
+    TEST_ASSERT_TRUE_MESSAGE(has_line(text, noted), text);
+    TEST_ASSERT_EQUAL_UINT_MESSAGE(1, count(text, "\n"), text);
+    TEST_ASSERT_EQUAL_INT(1, (int)(value_of(overrides) - before));
+}
+
+/* A dry run is no override, and past a rule that only warns nobody has to go. */
+static void test_what_is_no_override_is_not_counted_as_one(void)
+{
+    static const char overrides[] = "probate_overrides_total{rule=\"test\"}";
+    struct prb_rule_entry entry = world.judge.entries[0];
+    prb_autofree char *review = review_of("override-it", "u", 0);
+    prb_autofree char *text = NULL;
+    prb_auto(answer_done) struct answer answer = { 0 };
+    double before = value_of(overrides);
+    char *dry_run = strstr(review, "\"dryRun\":false");
+
+    TEST_ASSERT_NOT_NULL(dry_run);
+    if (dry_run)
+        memcpy(dry_run, "\"dryRun\": true", strlen("\"dryRun\": true"));
+    TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
+    prb_log_configure(PRB_LOG_INFO, PRB_LOG_TEXT, log_fd);
+    TEST_ASSERT_TRUE(https_call_once(world_port(&world), world.client, review, &answer));
+    TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
+    world_stop(&world, 0);
+
+    entry.mode = PRB_MODE_WARN;
+    world.judge.entries = &entry;
+    TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
+    call("override-it");
+    world_stop(&world, 0);
+    text = logged();
+    TEST_ASSERT_EQUAL_STRING("", text);
+    TEST_ASSERT_EQUAL_INT(0, (int)(value_of(overrides) - before));
+}
+
 static void test_verdicts_after_the_deadline_are_counted(void)
 {
     static const char late[] = "probate_admission_deadline_exceeded_total";
@@ -215,6 +264,8 @@ int main(void)
     RUN_TEST(test_names_cannot_forge_a_line);
     RUN_TEST(test_reviews_are_counted_by_decision_and_rule);
     RUN_TEST(test_a_rule_in_audit_mode_is_counted_and_logged);
+    RUN_TEST(test_who_goes_past_a_rule_is_counted_and_logged_with_the_reason);
+    RUN_TEST(test_what_is_no_override_is_not_counted_as_one);
     RUN_TEST(test_verdicts_after_the_deadline_are_counted);
     return UNITY_END();
 }

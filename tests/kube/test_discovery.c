@@ -156,6 +156,35 @@ static void test_a_version_that_is_named_and_not_there_is_no_absence(void)
     ASSERT_HAS(err.msg, "not served now");
 }
 
+static void test_what_is_to_be_forgotten_is_asked_for_again(void)
+{
+    reply(GROUP);
+    reply(RESOURCES("things", "Thing"));
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "things"), err.msg);
+    prb_api_forget(caller.api, "x.io");
+    reply_absent();
+    reply("ok");
+    reply_absent();
+    TEST_ASSERT_EQUAL(PRB_E_NOTFOUND, resolve("x.io", "things"));
+
+    /* "Not served" is forgotten as well, however new. */
+    prb_api_forget(caller.api, "x.io");
+    reply(GROUP);
+    reply(RESOURCES("things", "Thing"));
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "things"), err.msg);
+    TEST_ASSERT_EQUAL(7, prb_test_server_count(caller.server));
+}
+
+static void test_what_another_group_is_known_for_stays(void)
+{
+    reply(GROUP);
+    reply(RESOURCES("things", "Thing"));
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "things"), err.msg);
+    prb_api_forget(caller.api, "y.io");
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "things"), err.msg);
+    TEST_ASSERT_EQUAL(2, prb_test_server_count(caller.server));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -169,5 +198,7 @@ int main(void)
     RUN_TEST(test_a_server_that_does_not_tell_is_believed);
     RUN_TEST(test_an_aggregated_api_that_is_down_could_not_be_asked);
     RUN_TEST(test_damaged_discovery_could_not_be_asked);
+    RUN_TEST(test_what_is_to_be_forgotten_is_asked_for_again);
+    RUN_TEST(test_what_another_group_is_known_for_stays);
     return UNITY_END();
 }
