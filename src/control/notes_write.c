@@ -106,9 +106,22 @@ int prb_noted_denial_write(
     return prb_api_patch(api, &denial->guard, PRB_PATCH_MERGE, patch, &options, NULL, err);
 }
 
+/* Of a denial, what was refused to whom: the reason alone is the note. */
+static char *event_text(const struct prb_note *note)
+{
+    prb_autofree char *user = prb_text_line(note->user, USER_MAX);
+    prb_autofree char *object = describe(&note->object), *text = NULL;
+
+    if (note->type == PRB_NOTE_OVERRIDDEN)
+        return prb_text_line(note->text, TEXT_MAX);
+    text = prb_asprintf(
+            "%s of %s by %s was refused: %s", note->operation, object, user, note->text);
+    return prb_text_line(text, TEXT_MAX);
+}
+
 void prb_note_tell(struct prb_recorder *recorder, const struct prb_note *note)
 {
-    prb_autofree char *text = prb_text_line(note->text, TEXT_MAX);
+    prb_autofree char *text = event_text(note);
     struct prb_event event = { .api_version = note->guard_api_version,
         .kind = note->guard_kind,
         .namespace = note->guard.namespace,

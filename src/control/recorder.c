@@ -74,6 +74,7 @@ static struct prb_event_note *note_new(const struct prb_event *event, int64_t wa
 {
     struct prb_event_note *note = prb_calloc(1, sizeof(*note));
     const char *text = event->note ? event->note : "";
+    prb_autofree char *pattern = NULL;
     prb_auto(prb_str_done) struct prb_str same_as;
 
     note->api_version = copy_or_empty(event->api_version);
@@ -86,9 +87,11 @@ static struct prb_event_note *note_new(const struct prb_event *event, int64_t wa
     note->warning = event->warning;
     note->at_ms = wall_ms;
 
+    /* "for 45s" and "for 1m5s": else a denial that is repeated were a new Event each time. */
+    pattern = prb_text_pattern(note->text);
     prb_str_init(&same_as, SAME_AS_MAX);
     prb_str_addf(&same_as, "%s\n%s\n%s\n%s\n%s\n%d\n%s\n%s", note->api_version, note->kind,
-            note->namespace, note->name, note->uid, note->warning, note->reason, note->text);
+            note->namespace, note->name, note->uid, note->warning, note->reason, pattern);
     note->same_as = prb_str_take(&same_as);
     return note;
 }

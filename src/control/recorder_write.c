@@ -127,6 +127,7 @@ static int repeat_event(struct prb_recorder *recorder, struct written *written,
     int r;
 
     prb_json_set_int(patch, "count", written->count + 1);
+    prb_json_set_str(patch, "message", note->text);
     set_time(patch, "lastTimestamp", note->at_ms);
     r = prb_api_patch(recorder->api, &written->event, PRB_PATCH_MERGE, patch, &options, NULL, err);
     if (r != 0)

@@ -6,6 +6,9 @@
 
 #include "probate/base/mem.h"
 
+/* Stands for a number in a pattern; no text that people read has it. */
+#define NUMBER '\1'
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -55,6 +58,20 @@ bool prb_text_says_same(const char *a, const char *b)
         at_a++;
         at_b++;
     }
+}
+
+char *prb_text_pattern(const char *text)
+{
+    char *pattern = prb_strdup(text), *to = pattern;
+
+    for (const char *at = text; *at;) {
+        const char *next = after_number(text, at);
+
+        *to++ = next > at ? NUMBER : *at;
+        at = next > at ? next : at + 1;
+    }
+    *to = '\0';
+    return pattern;
 }
 
 size_t prb_text_cut(const char *text, size_t max)

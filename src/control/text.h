@@ -12,6 +12,9 @@
  */
 bool prb_text_says_same(const char *a, const char *b);
 
+/* What all texts that say the same by this measure have in common, as a key; the caller frees. */
+char *prb_text_pattern(const char *text);
+
 /* Bytes of `text` to keep so that at most `max` remain and no UTF-8 sequence is split. */
 size_t prb_text_cut(const char *text, size_t max);
 

@@ -123,7 +123,7 @@ void note_add(enum prb_note_type type, const char *guard, const char *uid, const
         const char *object)
 {
     prb_autofree char *guard_uid = prb_strdup(uid), *user_copy = prb_strdup(user);
-    prb_autofree char *text = prb_asprintf("deployments.apps ns/%s was touched", object);
+    char text[] = "the text of the rule";
     char version[] = "probate.dev/v1alpha1", kind[] = "CriticalService";
     char object_version[] = "apps/v1", object_kind[] = "Deployment", object_uid[] = "uid-of-object";
     struct prb_note note = { .type = type,

@@ -63,8 +63,9 @@ static void test_a_denial_becomes_events_on_guard_and_object(void)
 
         seen[on_guard] = true;
         TEST_ASSERT_EQUAL_STRING("Warning", value_at(event, "/type"));
-        TEST_ASSERT_EQUAL_STRING(
-                "deployments.apps ns/web was touched", value_at(event, "/message"));
+        TEST_ASSERT_EQUAL_STRING("DELETE of deployments.apps ns/web by alice was refused: "
+                                 "the text of the rule",
+                value_at(event, "/message"));
         TEST_ASSERT_EQUAL_STRING(
                 on_guard ? uid : "uid-of-object", value_at(event, "/involvedObject/uid"));
         TEST_ASSERT_EQUAL_STRING(

@@ -138,6 +138,20 @@ static void test_the_same_event_again_raises_its_count(void)
 /* Wait until the writer has made so many calls: then what was recorded before is written. */
 #define AWAIT(prefix, count) TEST_ASSERT_TRUE(fault_port_wait(&world.port, (prefix), (count)))
 
+static void test_an_event_that_differs_in_numbers_only_is_the_same_with_the_newest(void)
+{
+    record("web", "waits for 45s");
+    record("web", "waits for 1m5s");
+    record("web", "waits for pod-1");
+    TEST_ASSERT_TRUE(flush());
+    TEST_ASSERT_EQUAL_size_t(2, events.count);
+    for (size_t i = 0; i < events.count; i++) {
+        bool repeated = prb_streq(value_at(events.objects[i], "/message"), "waits for 1m5s");
+
+        TEST_ASSERT_EQUAL_STRING(repeated ? "2" : "1", value_at(events.objects[i], "/count"));
+    }
+}
+
 static void test_an_event_that_is_gone_is_written_anew(void)
 {
     record("web", "same");
@@ -168,7 +182,7 @@ static void test_a_burst_on_one_object_is_cut(void)
     char note[16];
 
     for (int i = 0; i < 40; i++) {
-        (void)snprintf(note, sizeof(note), "note %d", i);
+        (void)snprintf(note, sizeof(note), "note-%d", i);
         record("noisy", note);
     }
     record("quiet", "still heard");
@@ -315,6 +329,7 @@ int main(void)
     RUN_TEST(test_an_event_says_what_it_regards_and_who_says_it);
     RUN_TEST(test_an_event_of_a_cluster_scoped_object_goes_to_default);
     RUN_TEST(test_the_same_event_again_raises_its_count);
+    RUN_TEST(test_an_event_that_differs_in_numbers_only_is_the_same_with_the_newest);
     RUN_TEST(test_an_event_that_is_gone_is_written_anew);
     RUN_TEST(test_after_an_hour_an_event_is_a_new_one);
     RUN_TEST(test_a_burst_on_one_object_is_cut);

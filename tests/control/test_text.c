@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/cleanup.h"
+
 #include "text.h"
 
 void setUp(void)
@@ -36,6 +38,9 @@ static void test_texts_that_differ_in_numbers_only_say_the_same(void)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *a = prb_text_pattern(cases[i].a), *b = prb_text_pattern(cases[i].b);
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(cases[i].same, strcmp(a, b) == 0, cases[i].a);
         TEST_ASSERT_EQUAL_INT_MESSAGE(
                 cases[i].same, prb_text_says_same(cases[i].a, cases[i].b), cases[i].a);
         TEST_ASSERT_EQUAL_INT_MESSAGE(
@@ -64,11 +69,31 @@ static void test_a_copy_fits_its_buffer(void)
     TEST_ASSERT_EQUAL_STRING("€", to);
 }
 
+static void test_a_line_has_no_control_characters(void)
+{
+    static const struct {
+        const char *text, *line;
+        size_t max;
+    } cases[] = {
+        { "as it is", "as it is", 100 },
+        { "a\nb\tc\x7f", "a b c ", 100 },
+        { "red \x1b[31m, \xc2\x9b, \xc3\xa9", "red  [31m,   , \xc3\xa9", 100 },
+        { "cut \xc3\xa9", "cut ", 5 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *line = prb_text_line(cases[i].text, cases[i].max);
+
+        TEST_ASSERT_EQUAL_STRING(cases[i].line, line);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_texts_that_differ_in_numbers_only_say_the_same);
     RUN_TEST(test_a_text_is_cut_between_characters);
     RUN_TEST(test_a_copy_fits_its_buffer);
+    RUN_TEST(test_a_line_has_no_control_characters);
     return UNITY_END();
 }

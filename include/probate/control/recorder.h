@@ -2,11 +2,11 @@
 #define PROBATE_CONTROL_RECORDER_H
 
 /*
- * Writes Events (core v1, as every Kubernetes serves them). The same Event again raises its count
- * instead of making a new one; a burst on one object for one reason is rate-limited; the queue is
- * bounded and what does not fit is counted, not waited for. Best effort by nature: an Event that
- * cannot be written, after some tries while the server is away, is logged and dropped, never a
- * reason to fail. Thread-safe.
+ * Writes Events (core v1, as every Kubernetes serves them). The same Event again, numbers in its
+ * note aside, raises its count instead of making a new one; a burst on one object for one reason is
+ * rate-limited; the queue is bounded and what does not fit is counted, not waited for. Best effort
+ * by nature: an Event that cannot be written, after some tries while the server is away, is logged
+ * and dropped, never a reason to fail. Thread-safe.
  */
 
 #include <stdbool.h>
