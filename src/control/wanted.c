@@ -2,7 +2,6 @@
 
 #include "wanted.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +46,10 @@ void prb_wanted_free(struct prb_wanted *wanted)
 void prb_wanted_key_of_name(const char *group, const char *name, char key[PRB_WANTED_KEY_SIZE])
 {
     (void)snprintf(key, PRB_WANTED_KEY_SIZE, PRB_WANTED_KEY_NAME "%s/%s", group, name);
-    for (char *at = strchr(key, '/'); *at; at++)
-        *at = (char)tolower((unsigned char)*at);
+    for (char *at = strchr(key, '/'); *at; at++) {
+        if (*at >= 'A' && *at <= 'Z')
+            *at = (char)(*at - 'A' + 'a');
+    }
 }
 
 void prb_wanted_key_of_gvr(const struct prb_gvr *gvr, char key[PRB_WANTED_KEY_SIZE])

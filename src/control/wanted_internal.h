@@ -96,6 +96,6 @@ struct prb_followed *prb_wanted_find_followed(
 void prb_wanted_publish(struct prb_wanted *wanted, struct prb_wanted_news *news);
 
 /* As the free function of the map. */
-void prb_followed_free(void *followed);
+void prb_followed_free(void *value);
 
 #endif

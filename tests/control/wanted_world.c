@@ -1,4 +1,4 @@
-/* A reconciler that only writes down what it sees. */
+/* A reconciler that wants collections, on a hub. */
 
 #include "wanted_world.h"
 
@@ -8,190 +8,17 @@
 #include <string.h>
 #include <time.h>
 
-#include "probate/base/map.h"
 #include "probate/base/mem.h"
 
 #include "support/wait.h"
 
-enum { STEP_MS = 100, PATIENCE_MS = 20000, NAMES_MAX = 64 };
+enum { STEP_MS = 100, PATIENCE_MS = 20000 };
 
 struct prb_informers *informers;
 struct prb_runner *runner;
-_Atomic int looks;
 
-static pthread_mutex_t notes_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct prb_map *notes; /* name of a ConfigMap to text */
 static struct prb_watch_spec specs[2];
 static struct prb_reconciler reconciler;
-
-static const struct prb_gvr configmaps = { .group = "", .version = "v1", .resource = "configmaps" };
-
-/* Call `each` for every GROUP/NAME. */
-static void each_name(const struct prb_object *map,
-        void (*each)(void *ctx, const char *group, const char *name), void *ctx)
-{
-    prb_autofree char *names = prb_strdup(prb_object_annotation(map, "wants"));
-    char *at = names, *name;
-
-    while (at && (name = strsep(&at, ","))) {
-        char *slash = strchr(name, '/');
-
-        if (!slash)
-            continue;
-        *slash = '\0';
-        each(ctx, name, slash + 1);
-    }
-}
-
-/* What is written for one ConfigMap. */
-struct seen {
-    const struct prb_view *view;
-    struct prb_str *text;
-};
-
-struct names {
-    const char *items[NAMES_MAX];
-    size_t count;
-};
-
-static bool add_object(void *ctx, const struct prb_object *object)
-{
-    struct names *names = ctx;
-
-    if (names->count < NAMES_MAX)
-        names->items[names->count++] = prb_object_name(object);
-    return true;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void note_objects(const struct seen *seen, const struct prb_gvr *gvr)
-{
-    struct names names = { .count = 0 };
-
-    if (!prb_view_knows(seen->view, gvr)) {
-        prb_str_add(seen->text, " unread");
-        return;
-    }
-    prb_view_each(seen->view, gvr, NULL, add_object, &names);
-    qsort(names.items, names.count, sizeof(names.items[0]), by_text);
-    prb_str_add(seen->text, ":");
-    for (size_t i = 0; i < names.count; i++)
-        prb_str_addf(seen->text, " %s", names.items[i]);
-}
-
-static void note_one(void *ctx, const char *group, const char *name)
-{
-    static const char *const states[] = { [PRB_RESOURCE_UNKNOWN] = "unknown",
-        [PRB_RESOURCE_ABSENT] = "absent",
-        [PRB_RESOURCE_PRESENT] = "present" };
-    const struct seen *seen = ctx;
-    const struct prb_known_resource *known = prb_view_resource(seen->view, group, name);
-    char gvr[PRB_GVR_TEXT_SIZE];
-
-    if (seen->text->len > 0)
-        prb_str_add(seen->text, "; ");
-    prb_str_add(seen->text, known ? states[known->state] : "none");
-    if (!known)
-        return;
-    if (known->state == PRB_RESOURCE_PRESENT) {
-        prb_gvr_format(&known->gvr, gvr);
-        prb_str_addf(seen->text, " %s", gvr);
-        note_objects(seen, &known->gvr);
-    }
-    if (known->forbidden)
-        prb_str_add(seen->text, " forbidden");
-    if (known->trouble[0])
-        prb_str_addf(seen->text, " (%s)", known->trouble);
-}
-
-static void decide(const struct prb_reconciler *self, const struct prb_view *view,
-        const struct prb_ref *key, struct prb_changes *out)
-{
-    const struct prb_object *map = prb_view_find(view, key);
-    prb_auto(prb_str_done) struct prb_str text;
-
-    (void)self;
-    (void)out;
-    prb_str_init(&text, 65536);
-    if (!prb_gvr_equal(&key->gvr, &configmaps))
-        return;
-    atomic_fetch_add(&looks, 1);
-    if (map)
-        each_name(map, note_one, &(struct seen){ .view = view, .text = &text });
-    (void)pthread_mutex_lock(&notes_lock);
-    prb_map_set(notes, key->name, prb_str_take(&text));
-    (void)pthread_mutex_unlock(&notes_lock);
-}
-
-/* Who wants, and where it is to be said. */
-struct wanting {
-    void (*want)(void *ctx, const char *group, const char *resource);
-    void *ctx;
-};
-
-static bool want_of_map(void *ctx, const struct prb_object *map)
-{
-    const struct wanting *wanting = ctx;
-
-    each_name(map, wanting->want, wanting->ctx);
-    return true;
-}
-
-static void wants(const struct prb_reconciler *self, const struct prb_view *view,
-        void (*want)(void *ctx, const char *group, const char *resource), void *ctx)
-{
-    (void)self;
-    prb_view_each(
-            view, &configmaps, NULL, want_of_map, &(struct wanting){ .want = want, .ctx = ctx });
-}
-
-/* A change, and whom it may concern. */
-struct mapping {
-    const struct prb_view *view;
-    const struct prb_ref *ref;
-    bool concerned;
-    void (*enqueue)(void *ctx, const struct prb_ref *key);
-    void *ctx;
-};
-
-static void check_name(void *ctx, const char *group, const char *name)
-{
-    struct mapping *mapping = ctx;
-    const struct prb_known_resource *known = prb_view_resource(mapping->view, group, name);
-
-    if (mapping->ref->gvr.resource[0] == '\0')
-        mapping->concerned = true;
-    else if (known && known->state == PRB_RESOURCE_PRESENT &&
-             prb_gvr_equal(&known->gvr, &mapping->ref->gvr))
-        mapping->concerned = true;
-}
-
-static bool map_to(void *ctx, const struct prb_object *map)
-{
-    struct mapping *mapping = ctx;
-    struct prb_ref key;
-
-    mapping->concerned = false;
-    each_name(map, check_name, mapping);
-    if (mapping->concerned && prb_object_ref_in(map, &configmaps, &key))
-        mapping->enqueue(mapping->ctx, &key);
-    return true;
-}
-
-static void map_wanted(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
-        void *ctx)
-{
-    struct mapping mapping = { .view = view, .ref = ref, .enqueue = enqueue, .ctx = ctx };
-
-    if (object && !prb_streq(prb_object_name(object), ref->name))
-        abort();
-    prb_view_each(view, &configmaps, NULL, map_to, &mapping);
-}
 
 static void make_runner(void)
 {
@@ -215,15 +42,10 @@ void wanted_init(void)
 {
     world_init();
     atomic_store(&looks, 0);
-    notes = prb_map_new(free);
-    specs[0] = (struct prb_watch_spec){ .group = "", .version = "v1", .resource = "configmaps" };
-    reconciler = (struct prb_reconciler){ .name = "wanting",
-        .summary = "for tests",
-        .watches = specs,
-        .watch_count = 1,
-        .decide = decide,
-        .wants = wants,
-        .map_wanted = map_wanted };
+    forget_notes();
+    specs[0] = wanting.watches[0];
+    reconciler = wanting;
+    reconciler.watches = specs;
     make_runner();
 }
 
@@ -231,7 +53,7 @@ void wanted_done(void)
 {
     fault_port_clear(&world.port); /* what is held would hold up the end */
     free_runner();
-    prb_map_free(notes);
+    forget_notes();
     world_done();
 }
 
@@ -380,25 +202,6 @@ void put_widget(const char *group, const char *name)
     prb_api_version_format(group, "v1", api_version);
     body = body_of(api_version, "Widget", &ref);
     apply(&ref, body);
-}
-
-char *noted(const char *map)
-{
-    const char *text;
-    char *copy;
-
-    (void)pthread_mutex_lock(&notes_lock);
-    text = prb_map_find(notes, map);
-    copy = prb_strdup(text ? text : "");
-    (void)pthread_mutex_unlock(&notes_lock);
-    return copy;
-}
-
-void forget_notes(void)
-{
-    (void)pthread_mutex_lock(&notes_lock);
-    prb_map_clear(notes);
-    (void)pthread_mutex_unlock(&notes_lock);
 }
 
 /* A moment for the other threads, of real time, in which more passes by the fake clock. */

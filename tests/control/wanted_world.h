@@ -1,29 +1,17 @@
 #ifndef TESTS_CONTROL_WANTED_WORLD_H
 #define TESTS_CONTROL_WANTED_WORLD_H
 
-/*
- * A reconciler whose ConfigMaps name collections: each has an annotation "wants" with GROUP/NAME,
- * several with commas between them, and the reconciler notes for each ConfigMap what its view
- * shows. Time is a fake clock's.
- *
- *   none                                        nobody looked for it
- *   unknown (TROUBLE)
- *   absent
- *   present widgets.v1.example.com: w1 w2       read, with these objects in order
- *   present widgets.v1.example.com unread forbidden (TROUBLE)
- */
+/* That reconciler on a hub, its calls spoiled on request. Time is a fake clock's. */
 
 #include <stdbool.h>
 
 #include "probate/control/runner.h"
 
 #include "hub_world.h"
+#include "wanting.h"
 
 extern struct prb_informers *informers;
 extern struct prb_runner *runner;
-
-/* Looks that the reconciler took, all keys together. */
-extern _Atomic int looks;
 
 void wanted_init(void);
 void wanted_done(void);
@@ -44,10 +32,6 @@ void remove_object(
 void define_widgets(const char *group, const char *versions);
 void undefine_widgets(const char *group);
 void put_widget(const char *group, const char *name);
-
-/* What was noted last for a ConfigMap; the caller's. */
-char *noted(const char *map);
-void forget_notes(void);
 
 /* Let time pass until that was noted for the map; false: it never was, and what it says instead is
  * on stderr. */

@@ -60,7 +60,8 @@ struct prb_reconciler {
      * Collections it reads beside `watches`, which objects in those name: called with a view on all
      * collections whenever one of `watches` changed; says each by group and plural, singular, kind
      * or short name. They are found by discovery and read, metadata only, as long as they are
-     * named; prb_view_resource says what became of each. NULL: none.
+     * named; prb_view_resource says what became of each. NULL: none. Who wants any must not have a
+     * label_selector in `watches`: a collection is in the view once, and whole.
      */
     void (*wants)(const struct prb_reconciler *self, const struct prb_view *view,
             void (*want)(void *ctx, const char *group, const char *resource), void *ctx);
