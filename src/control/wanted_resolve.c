@@ -10,9 +10,9 @@
 #define AGAIN_MIN_MS 1000
 #define AGAIN_MAX_MS 10000
 
-/* What was found may come under another version, without the old one going: discovery itself takes
- * as long to notice. */
-#define FOUND_AGAIN_MS 60000
+/* What was found may come under another version, without the old one going: a little longer than
+ * discovery is remembered for, so that looking again means asking again. */
+#define FOUND_AGAIN_MS 65000
 
 /* A name to be asked for. */
 struct question {

@@ -7,7 +7,7 @@
 
 #include "wanted_world.h"
 
-enum { MANY = 200, ROUNDS = 2, LIMIT = 256, TOO_MANY = 300 };
+enum { MANY = 200, ROUNDS = 2, FEW = 20, LIMIT = 256, TOO_MANY = 300 };
 
 /* The thread sanitizer's search for lock orders ends the process at 64 locks; a view on all of
  * these holds more. */
@@ -86,6 +86,29 @@ static void test_two_hundred_come_and_go(void)
     }
 }
 
+/* Leadership that comes and goes in the midst of it all. */
+static void test_stops_and_starts_lose_nothing_and_leave_nothing_behind(void)
+{
+    struct prb_error err;
+
+    for (int i = 0; i < FEW; i++) {
+        define_widgets(group_of(i), "v1");
+        name_one(i);
+    }
+    TEST_ASSERT_TRUE(wanted_start());
+    for (int i = 0; i < FEW; i++) {
+        pass(i % 3 * 100);
+        prb_runner_stop(runner);
+        put_widget(group_of(i), "w");
+        TEST_ASSERT_EQUAL_INT(0, prb_runner_start(runner, &err));
+    }
+    for (int i = 0; i < FEW; i++)
+        TEST_ASSERT_TRUE(one_comes_to(i, " w"));
+    TEST_ASSERT_TRUE(watches_come_to("widgets", FEW));
+    prb_runner_stop(runner);
+    TEST_ASSERT_TRUE(watches_come_to("widgets", 0));
+}
+
 static void count_state(void *ctx, const char *controller, const struct prb_known_resource *known,
         bool read, size_t objects)
 {
@@ -131,6 +154,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_two_hundred_come_and_go);
+    RUN_TEST(test_stops_and_starts_lose_nothing_and_leave_nothing_behind);
     RUN_TEST(test_past_the_limit_the_rest_is_unknown_and_follows_as_there_is_room);
     return UNITY_END();
 }
