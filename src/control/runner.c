@@ -110,16 +110,20 @@ static void failed(struct prb_runner *runner, const char *key, const struct prb_
     if (err->code == PRB_E_CANCELLED || is_race(runner, key, err))
         prb_debug("will look again", KV("controller", runner->reconciler->name), KV("key", key),
                 KV("error", err->msg));
-    else
+    else if (prb_errc_is_transient(err->code))
         prb_waits_set_failed(runner->waits, key, err->msg, wall_ms(runner));
+    else
+        prb_waits_set_refused(runner->waits, key, err->msg, wall_ms(runner));
     come_again(runner, key, err);
 }
 
-static void decide(
-        struct prb_runner *runner, const struct prb_ref *ref, struct prb_changes *changes)
+static void decide(struct prb_runner *runner, const char *key, const struct prb_ref *ref,
+        struct prb_changes *changes)
 {
+    prb_autofree char *refusal = prb_waits_refusal(runner->waits, key);
     prb_auto(prb_runner_look_done) struct prb_runner_look look = prb_runner_look(runner);
 
+    prb_view_set_trouble(look.view, refusal);
     runner->reconciler->decide(runner->reconciler, look.view, ref, changes);
 }
 
@@ -169,7 +173,7 @@ static void work_on(struct prb_runner *runner, const char *key)
     }
     if (!prb_ref_parse(key, &ref))
         return; /* cannot be: keys are made from refs */
-    decide(runner, &ref, &changes);
+    decide(runner, key, &ref, &changes);
     if (prb_apply(runner->options.api, runner->options.recorder, &changes, &options, &err) == 0)
         succeeded(runner, key, &changes);
     else

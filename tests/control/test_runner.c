@@ -17,6 +17,7 @@
 static struct prb_informers *informers;
 static struct prb_runner *runner;
 static _Atomic int decisions;
+static _Atomic int troubled; /* decisions that knew of a refusal */
 static _Atomic int64_t again_ms;
 static struct prb_error err;
 
@@ -51,6 +52,8 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
 
     (void)self;
     atomic_fetch_add(&decisions, 1);
+    if (prb_view_trouble(view))
+        atomic_fetch_add(&troubled, 1);
     if (!object)
         return;
     if (prb_object_label(object, "wait"))
@@ -95,6 +98,7 @@ void setUp(void)
 
     world_init();
     atomic_store(&decisions, 0);
+    atomic_store(&troubled, 0);
     atomic_store(&again_ms, 0);
     informers = prb_informers_new(&world.port.api, NULL);
     options.api = &world.port.api;
@@ -248,6 +252,24 @@ static void test_a_collection_without_a_map_leads_to_its_own_objects(void)
     prb_object_unref(
             put("secrets", "{apiVersion: v1, kind: Secret, metadata: {namespace: ns, name: s}}"));
     await_decisions(1);
+}
+
+static void test_who_decides_again_knows_what_was_refused(void)
+{
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "create", .code = PRB_E_FORBIDDEN, .times = 2 });
+    put_map("a", "twin: wanted");
+    TEST_ASSERT_TRUE(start());
+    await_object("a-twin");
+    await_rest();
+    TEST_ASSERT_EQUAL_INT(2, atomic_load(&troubled));
+    fault_port_spoil(
+            &world.port, (struct fault){ .verb = "create", .code = PRB_E_UNAVAILABLE, .times = 2 });
+    put_map("b", "twin: wanted");
+    await_object("b-twin");
+    await_rest();
+    TEST_ASSERT_EQUAL_INT_MESSAGE(
+            2, atomic_load(&troubled), "neither what succeeded nor what may succeed by itself");
 }
 
 static void test_a_write_that_fails_is_tried_until_it_works(void)
@@ -423,6 +445,7 @@ int main(void)
     RUN_TEST(test_a_start_looks_at_everything_that_is_there);
     RUN_TEST(test_a_change_leads_to_a_look);
     RUN_TEST(test_a_collection_without_a_map_leads_to_its_own_objects);
+    RUN_TEST(test_who_decides_again_knows_what_was_refused);
     RUN_TEST(test_a_write_that_fails_is_tried_until_it_works);
     RUN_TEST(test_a_write_whose_answer_was_lost_is_not_doubled);
     RUN_TEST(test_throttling_is_honoured);
