@@ -231,6 +231,14 @@ static bool is_kept(void)
                    namespace, "cluster.open-cluster-management.io/keep-upon-cluster-deletion");
 }
 
+/* Is the namespace still as the change means it? Otherwise the server refuses that. */
+static bool is_as_seen(const struct prb_change *change)
+{
+    prb_auto(prb_object_unref) struct prb_object *namespace = live(NS1);
+
+    return namespace && prb_streq(change->resource_version, prb_object_resource_version(namespace));
+}
+
 static bool is_marked(void)
 {
     prb_auto(prb_object_unref) struct prb_object *namespace = live(NS1);
@@ -255,7 +263,7 @@ static const char *law_of_deletion(const struct prb_change *change)
         return NULL;
     if (count_in(ADDONS, "c1") > 0)
         return "namespace deleted while an addon is left";
-    return is_kept() ? "namespace deleted that is to be kept" : NULL;
+    return is_as_seen(change) && is_kept() ? "namespace deleted that is to be kept" : NULL;
 }
 
 static const char *law_of_order(const struct prb_change *change)
