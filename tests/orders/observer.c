@@ -6,13 +6,16 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/model/critical_service.h"
+
+#include "support/wait.h"
 
 static int watch(struct observer *observer, enum thing thing, struct prb_error *err)
 {
     const struct prb_ref *ref = &observer->world->refs[thing];
     prb_autofree char *selector = prb_asprintf("metadata.name=%s", ref->name);
     const struct prb_watch_options options = {
-        .namespace = ref->namespace, .field_selector = selector, .metadata_only = true
+        .namespace = ref->namespace, .field_selector = selector, .metadata_only = thing != SERVICE
     };
 
     return prb_watch_log_start(
@@ -43,6 +46,61 @@ void observer_stop(struct observer *observer)
 {
     for (size_t i = 0; i < THINGS; i++)
         prb_watch_log_stop(prb_take(observer->logs[i]));
+}
+
+/* As it was last seen. */
+static const struct prb_object *newest(const struct observer *observer, enum thing thing)
+{
+    size_t count = prb_watch_log_count(observer->logs[thing]);
+
+    return prb_watch_log_at(observer->logs[thing], count - 1)->object;
+}
+
+/* The condition Protected of a CriticalService; NULL: it has none. */
+static const struct json_object *find_protected(const struct prb_object *service)
+{
+    const struct json_object *conditions = prb_json_arr(prb_object_status(service), "conditions");
+
+    for (size_t i = 0; i < prb_json_len(conditions); i++) {
+        const struct json_object *condition = prb_json_elem(conditions, i);
+
+        if (prb_streq(prb_json_str(condition, "type"), "Protected"))
+            return condition;
+    }
+    return NULL;
+}
+
+/* What is missing for the protection to be in force; NULL: nothing. */
+static char *find_gap(const struct observer *observer)
+{
+    const struct json_object *condition = find_protected(newest(observer, SERVICE));
+
+    if (!prb_object_label(newest(observer, DEPLOYMENT), PRB_LABEL_PROTECTED))
+        return prb_strdup("the Deployment has no label");
+    if (!prb_object_label(newest(observer, NAMESPACE), PRB_LABEL_PROTECTED))
+        return prb_strdup("the Namespace has no label");
+    if (!condition)
+        return prb_strdup("the CriticalService has no condition Protected");
+    if (!prb_streq(prb_json_str(condition, "status"), "True"))
+        return prb_asprintf("Protected is not True: %s", prb_json_str(condition, "message"));
+    return NULL;
+}
+
+static bool has_no_gap(void *ctx)
+{
+    prb_autofree char *gap = find_gap(ctx);
+
+    return !gap;
+}
+
+int observer_wait_protected(struct observer *observer, int patience_ms, struct prb_error *err)
+{
+    prb_autofree char *gap = NULL;
+
+    if (prb_test_wait(has_no_gap, observer, patience_ms))
+        return 0;
+    gap = find_gap(observer);
+    return prb_fail(err, PRB_E_UNAVAILABLE, "not protected: %s", gap ? gap : "it came too late");
 }
 
 bool observer_saw_removed(const struct observer *observer, enum thing thing)

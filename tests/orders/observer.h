@@ -24,6 +24,10 @@ static inline void observer_stopp(struct observer *observer)
     observer_stop(observer);
 }
 
+/* Wait until Probate has marked the Deployment and its Namespace and says that the protection is in
+ * force; the error says what was missing. */
+int observer_wait_protected(struct observer *observer, int patience_ms, struct prb_error *err);
+
 /* Has this one been removed? */
 bool observer_saw_removed(const struct observer *observer, enum thing thing);
 

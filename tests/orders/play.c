@@ -26,9 +26,10 @@ __attribute__((format(printf, 2, 3))) static int fail(struct stage *stage, const
 {
     va_list args;
 
+    if (stage->play->why[0])
+        return -1;
     va_start(args, fmt);
-    if (!stage->play->why[0])
-        (void)vsnprintf(stage->play->why, sizeof(stage->play->why), fmt, args);
+    (void)vsnprintf(stage->play->why, sizeof(stage->play->why), fmt, args);
     va_end(args);
     return -1;
 }
@@ -41,7 +42,7 @@ static int set_up(struct stage *stage)
     if (world_create(&stage->world, options->patience_ms, &err) < 0 ||
             observer_start(&stage->observer, &stage->world, options->patience_ms, &err) < 0 ||
             (options->guarded &&
-                    world_wait_protected(&stage->world, options->patience_ms, &err) < 0) ||
+                    observer_wait_protected(&stage->observer, options->patience_ms, &err) < 0) ||
             finalizer_start(&stage->finalizer, &stage->world, options->pace != SLOW, &err) < 0)
         return fail(stage, "set up: %s", err.msg);
     return 0;

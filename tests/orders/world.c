@@ -14,6 +14,9 @@
 #include "support/json_text.h"
 #include "support/wait.h"
 
+/* Of 15 ms each, between two tries to make something. */
+#define PAUSES_MAX 32
+
 static struct prb_ref ref_of(const struct prb_gvr *gvr, const char *namespace, const char *name)
 {
     struct prb_ref ref;
@@ -106,18 +109,21 @@ static struct json_object *namespace_of(const struct world *world)
 }
 
 /* Make one. A kind is served a moment after its CRD is stored, and a namespace is open a moment
- * after it is: so what is not there yet, or refused, is tried again. */
+ * after it is: so what fails is tried again, ever less often. */
 static int create(struct world *world, enum thing thing, struct json_object *body_taken,
         int patience_ms, struct prb_error *err)
 {
     prb_auto(prb_json_free) struct json_object *body = body_taken;
     prb_auto(prb_object_unref) struct prb_object *object = NULL;
     int64_t deadline = prb_test_now_ms() + patience_ms;
-    int r;
+    int r, pauses = 1;
 
     while ((r = prb_api_create(world->api, &world->refs[thing], body, NULL, &object, err)) < 0 &&
-            prb_test_now_ms() < deadline)
-        prb_test_pause();
+            prb_test_now_ms() < deadline) {
+        for (int i = 0; i < pauses; i++)
+            prb_test_pause();
+        pauses = pauses < PAUSES_MAX ? pauses * 2 : PAUSES_MAX;
+    }
     if (r < 0)
         return prb_wrap(err, "make the %s", thing_name(thing));
     world->uids[thing] = prb_strdup(prb_object_uid(object));
@@ -141,45 +147,6 @@ struct prb_object *world_get(const struct world *world, enum thing thing)
     struct prb_error err;
 
     return prb_api_get(world->api, &world->refs[thing], NULL, &object, &err) == 0 ? object : NULL;
-}
-
-static bool is_marked(const struct world *world, enum thing thing)
-{
-    prb_auto(prb_object_unref) struct prb_object *object = world_get(world, thing);
-
-    return object && prb_object_label(object, PRB_LABEL_PROTECTED);
-}
-
-static bool says_protected(const struct world *world)
-{
-    prb_auto(prb_object_unref) struct prb_object *service = world_get(world, SERVICE);
-    const struct json_object *conditions =
-            service ? prb_json_arr(prb_object_status(service), "conditions") : NULL;
-
-    for (size_t i = 0; i < prb_json_len(conditions); i++) {
-        const struct json_object *condition = prb_json_elem(conditions, i);
-
-        if (prb_streq(prb_json_str(condition, "type"), "Protected"))
-            return prb_streq(prb_json_str(condition, "status"), "True");
-    }
-    return false;
-}
-
-int world_wait_protected(struct world *world, int patience_ms, struct prb_error *err)
-{
-    int64_t deadline = prb_test_now_ms() + patience_ms;
-    const char *missing;
-
-    do {
-        missing = !is_marked(world, DEPLOYMENT)  ? "the label on the Deployment"
-                  : !is_marked(world, NAMESPACE) ? "the label on the Namespace"
-                  : !says_protected(world)       ? "Protected=True in the CriticalService"
-                                                 : NULL;
-        if (!missing)
-            return 0;
-        prb_test_pause();
-    } while (prb_test_now_ms() < deadline);
-    return prb_fail(err, PRB_E_UNAVAILABLE, "%s did not come", missing);
 }
 
 int world_release(const struct world *world, struct prb_error *err)

@@ -13,7 +13,7 @@
 #include "support/table.h"
 
 /* "w017"; in front of every name. */
-#define WORLD_ID_SIZE 16
+#define WORLD_ID_SIZE 32
 
 struct world {
     struct prb_api *api; /* borrowed */
@@ -35,10 +35,6 @@ static inline void world_donep(struct world *world)
 
 /* Make all five and the namespace of the CR; -1 and why in `err`. */
 int world_create(struct world *world, int patience_ms, struct prb_error *err);
-
-/* Wait until Probate has marked the Deployment and its Namespace and says that the protection is in
- * force; the error says what was missing. */
-int world_wait_protected(struct world *world, int patience_ms, struct prb_error *err);
 
 /* One of the five as it is stored; NULL: it is gone, or could not be read. */
 struct prb_object *world_get(const struct world *world, enum thing thing);
