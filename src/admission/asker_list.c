@@ -151,7 +151,7 @@ static int take_objects(struct prb_question *question, struct prb_page *page)
     if (page->count == 0)
         return 0;
     question->objects = prb_realloc(
-            question->objects, question->object_count + page->count, sizeof(*question->objects));
+            question->objects, question->object_count + page->count, sizeof(struct prb_object *));
     for (size_t i = 0; i < page->count; i++)
         question->objects[question->object_count++] = page->objects[i];
     page->count = 0;

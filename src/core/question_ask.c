@@ -1,6 +1,5 @@
 /* Which questions has a rule? Each is asked once, and its answer found by asking it again. */
 
-#include <ctype.h>
 #include <strings.h>
 
 #include "probate/base/mem.h"
@@ -52,7 +51,7 @@ static size_t count_of(const struct prb_questions *questions, enum prb_question_
     return count;
 }
 
-/* What a question is about; `finalizer` is borrowed. */
+/* What a question is about: */
 
 static struct prb_question about_object(const struct prb_ref *ref)
 {
@@ -67,17 +66,24 @@ static bool about_resource(const char *group, const char *kind, struct prb_quest
            prb_copy(ret->kind, sizeof(ret->kind), kind);
 }
 
+static void lower(char *text)
+{
+    for (; *text; text++) {
+        if (*text >= 'A' && *text <= 'Z')
+            *text = (char)(*text - 'A' + 'a');
+    }
+}
+
 /* Could (group, resource) be found by discovery at all? Kinds are plurals but for their case. */
 static bool is_written(const char *group, const char *resource)
 {
-    char lower[PRB_RESOURCE_SIZE];
+    char plural[PRB_RESOURCE_SIZE];
     struct prb_gvr gvr;
 
-    if (!prb_copy(lower, sizeof(lower), resource))
+    if (!prb_copy(plural, sizeof(plural), resource))
         return false;
-    for (char *c = lower; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return prb_gvr_init(&gvr, group, "v1", lower);
+    lower(plural);
+    return prb_gvr_init(&gvr, group, "v1", plural);
 }
 
 static bool about_named(const char *group, const char *resource, const char *namespace,
@@ -91,11 +97,12 @@ static bool about_named(const char *group, const char *resource, const char *nam
            prb_ref_init(&ret->ref, &not_known_yet, namespace, name);
 }
 
+/* Takes nothing: the finalizer is that of the caller. */
 static bool about_finalizer(
-        const char *group, const char *resource, char *finalizer, struct prb_question *ret)
+        const char *group, const char *resource, char *const *finalizer, struct prb_question *ret)
 {
-    *ret = (struct prb_question){ .type = PRB_ASK_FINALIZER, .finalizer = finalizer };
-    return finalizer && finalizer[0] && is_written(group, resource) &&
+    *ret = (struct prb_question){ .type = PRB_ASK_FINALIZER, .finalizer = *finalizer };
+    return ret->finalizer && ret->finalizer[0] && is_written(group, resource) &&
            prb_copy(ret->group, sizeof(ret->group), group) &&
            prb_copy(ret->kind, sizeof(ret->kind), resource);
 }
@@ -147,7 +154,7 @@ void prb_ask_finalizer(struct prb_questions *questions, const char *group, const
     prb_autofree char *copy = prb_strdup(finalizer);
     struct prb_question question;
 
-    if (about_finalizer(group, resource, copy, &question) && !find(questions, &question) &&
+    if (about_finalizer(group, resource, &copy, &question) && !find(questions, &question) &&
             prb_questions_add(questions, &question))
         (void)prb_take(copy);
 }
@@ -202,7 +209,7 @@ const struct prb_question *prb_answer_finalizer(const struct prb_questions *ques
     prb_autofree char *copy = prb_strdup(finalizer);
     struct prb_question question;
 
-    return about_finalizer(group, resource, copy, &question) ? find(questions, &question) : NULL;
+    return about_finalizer(group, resource, &copy, &question) ? find(questions, &question) : NULL;
 }
 
 const struct prb_question *prb_answer_list(

@@ -139,7 +139,7 @@ static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
     prb_json_push(finalizers, json_object_new_string("g.io/f"));
     prb_json_set_str(metadata, "name", gvr->resource);
     prb_json_set(metadata, "finalizers", finalizers);
-    ret->objects = prb_calloc(1, sizeof(*ret->objects));
+    ret->objects = prb_calloc(1, sizeof(struct prb_object *));
     r = prb_object_new(tree, &ret->objects[0], err);
     ret->count = r == 0;
     return r;

@@ -87,7 +87,7 @@ static void fill(struct prb_page *page, const char *objects)
     while (objects && *objects) {
         size_t len = strcspn(objects, " ");
 
-        page->objects = prb_realloc(page->objects, page->count + 1, sizeof(*page->objects));
+        page->objects = prb_realloc(page->objects, page->count + 1, sizeof(struct prb_object *));
         page->objects[page->count++] = object_of(objects, len);
         objects += len + strspn(objects + len, " ");
     }

@@ -11,14 +11,14 @@
 
 /* One answer. A script that is at its end repeats its last line. */
 struct line {
-    int r;               /* 0, or the error; NOTFOUND with `reason` */
     const char *reason;  /* of NOTFOUND; NULL: NotServed */
     const char *version; /* resolve: NULL: v1 */
-    bool cluster_scoped; /* resolve */
     const char *objects; /* list: "ns/name" with blanks in between; "!" in front: it has the
                             finalizer g.io/f */
-    bool more;           /* list: there is a next page */
+    int r;               /* 0, or the error; NOTFOUND with `reason` */
     int takes_ms;        /* a call that takes longer than it may fails with IO */
+    bool cluster_scoped; /* resolve */
+    bool more;           /* list: there is a next page */
 };
 
 struct script_port {

@@ -212,30 +212,19 @@ static void test_a_further_round_asks_only_what_is_new(void)
 static void test_a_late_answer_is_freed_with_all_it_holds(void)
 {
     struct prb_asking asked[THREADS];
-    struct prb_asking *list = NULL;
-    size_t count;
+    struct prb_question *list = &asked[2].question;
+    struct prb_error err;
 
     ADD(1, "access:a", "finalizer:b", "list:c");
-    count = start_all(asked);
-    TEST_ASSERT_EQUAL(3, count);
+    TEST_ASSERT_EQUAL(3, start_all(asked));
     (void)prb_rounds_hand_back(&rounds, rounds.first, "over");
     prb_questions_done(&questions[0]);
     TEST_ASSERT_EQUAL_STRING("alice", asked[0].question.subject->user);
-    for (size_t i = 0; i < count; i++) {
-        if (asked[i].question.type == PRB_ASK_FINALIZER)
-            TEST_ASSERT_EQUAL_STRING("g.io/f", asked[i].question.finalizer);
-        if (asked[i].question.type == PRB_ASK_LIST)
-            list = &asked[i];
-    }
-    TEST_ASSERT_NOT_NULL(list);
-    if (list) {
-        struct prb_error err;
-
-        list->question.objects = prb_calloc(1, sizeof(*list->question.objects));
-        (void)prb_object_draft(json_object_new_object(), &list->question.objects[0], &err);
-        list->question.object_count = 1;
-    }
-    for (size_t i = 0; i < count; i++)
+    TEST_ASSERT_EQUAL_STRING("g.io/f", asked[1].question.finalizer);
+    list->objects = prb_calloc(1, sizeof(struct prb_object *));
+    (void)prb_object_draft(json_object_new_object(), &list->objects[0], &err);
+    list->object_count = 1;
+    for (size_t i = 0; i < 3; i++)
         TEST_ASSERT_NULL(prb_rounds_answered(&rounds, &asked[i]));
     TEST_ASSERT_EACH_EQUAL_INT(0, rounds.busy, PRB_PACES);
 }

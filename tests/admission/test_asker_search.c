@@ -99,36 +99,31 @@ static void test_an_object_is_found_by_what_people_call_its_kind(void)
             "it is found afterwards");
 }
 
-static void test_what_is_not_there_is_absent_in_the_right_scope_only(void)
+static void test_what_is_not_there_is_absent(void)
 {
-    static const struct {
-        const char *name, *namespace;
-        bool cluster_scoped;
-        const char *says; /* NULL: absent */
-    } cases[] = {
-        { "a namespaced one", "ns", false, NULL },
-        { "a cluster-scoped one", "", true, NULL },
-        { "a namespace is missing", "", false, "things are namespaced" },
-        { "a namespace too many", "ns", true, "things are cluster-scoped" },
-    };
-    static const struct line scopes[] = { { .cluster_scoped = false }, { .cluster_scoped = true } };
-
     SCRIPT(&port, get, { .r = PRB_E_NOTFOUND, .reason = "NotFound" });
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        prb_questions_done(&questions);
-        port.resolves = &scopes[cases[i].cluster_scoped];
-        port.resolve_count = 1;
-        port.got = 0;
-        ask_named(cases[i].namespace);
-        if (cases[i].says) {
-            ASSERT_UNKNOWN(PRB_E_INVALID, cases[i].says);
-        } else {
-            TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_ABSENT, answer->state, cases[i].name);
-            TEST_ASSERT_EQUAL_STRING("NotFound", answer->error.reason);
-        }
-        TEST_ASSERT_EQUAL_MESSAGE(cases[i].says ? 0 : 1, port.got, cases[i].name);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE("things", answer->resource, cases[i].name);
-    }
+    SCRIPT(&port, resolve, { .cluster_scoped = false }, { .cluster_scoped = true });
+    ask_named("ns");
+    TEST_ASSERT_EQUAL_INT(PRB_ABSENT, answer->state);
+    TEST_ASSERT_EQUAL_STRING("NotFound", answer->error.reason);
+    TEST_ASSERT_EQUAL_STRING("things", answer->resource);
+    prb_questions_done(&questions);
+    ask_named("");
+    TEST_ASSERT_EQUAL_INT(PRB_ABSENT, answer->state);
+    TEST_ASSERT_EQUAL(2, port.got);
+}
+
+/* A GET there would be a 404, too. */
+static void test_in_the_wrong_scope_nobody_is_asked(void)
+{
+    SCRIPT(&port, resolve, { .cluster_scoped = false }, { .cluster_scoped = true });
+    ask_named("");
+    ASSERT_UNKNOWN(PRB_E_INVALID, "things are namespaced");
+    TEST_ASSERT_EQUAL_STRING("things", answer->resource);
+    prb_questions_done(&questions);
+    ask_named("ns");
+    ASSERT_UNKNOWN(PRB_E_INVALID, "things are cluster-scoped");
+    TEST_ASSERT_EQUAL(0, port.got);
 }
 
 static void test_not_served_is_news_or_nothing(void)
@@ -189,20 +184,21 @@ static void test_what_discovery_knew_is_checked_when_the_server_does_not(void)
     }
 }
 
-static void test_errors_of_discovery_and_of_the_server_leave_it_open(void)
+static void test_an_error_of_discovery_leaves_it_open(void)
 {
     SCRIPT(&port, resolve, { .r = PRB_E_UNAVAILABLE });
     ask_named("ns");
     ASSERT_UNKNOWN(PRB_E_UNAVAILABLE, "scripted");
     TEST_ASSERT_EQUAL(0, port.got);
+}
 
-    prb_questions_done(&questions);
-    SCRIPT(&port, get, { .r = PRB_E_FORBIDDEN });
-    port.resolved = 0;
+static void test_a_right_that_lacks_can_be_named(void)
+{
     SCRIPT(&port, resolve, { .r = 0 });
+    SCRIPT(&port, get, { .r = PRB_E_FORBIDDEN });
     ask_named("ns");
     ASSERT_UNKNOWN(PRB_E_FORBIDDEN, "scripted");
-    TEST_ASSERT_EQUAL_STRING_MESSAGE("things", answer->resource, "to name the right that lacks");
+    TEST_ASSERT_EQUAL_STRING("things", answer->resource);
 }
 
 /* ---- by finalizer ---- */
@@ -486,11 +482,13 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_an_object_is_found_by_what_people_call_its_kind);
-    RUN_TEST(test_what_is_not_there_is_absent_in_the_right_scope_only);
+    RUN_TEST(test_what_is_not_there_is_absent);
+    RUN_TEST(test_in_the_wrong_scope_nobody_is_asked);
     RUN_TEST(test_not_served_is_news_or_nothing);
     RUN_TEST(test_a_kind_that_has_come_since_is_asked_about);
     RUN_TEST(test_what_discovery_knew_is_checked_when_the_server_does_not);
-    RUN_TEST(test_errors_of_discovery_and_of_the_server_leave_it_open);
+    RUN_TEST(test_an_error_of_discovery_leaves_it_open);
+    RUN_TEST(test_a_right_that_lacks_can_be_named);
     RUN_TEST(test_who_has_a_finalizer_is_found_on_every_page);
     RUN_TEST(test_nobody_is_said_only_when_all_were_looked_at);
     RUN_TEST(test_who_was_found_is_told_whatever_happens_next);

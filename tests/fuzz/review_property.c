@@ -128,7 +128,7 @@ static void fill(struct prb_question *question, const char *name)
         prb_holders_add(&question->holders, object);
         break;
     case PRB_ASK_LIST:
-        question->objects = prb_calloc(1, sizeof(*question->objects));
+        question->objects = prb_calloc(1, sizeof(struct prb_object *));
         question->objects[question->object_count++] = service();
         break;
     case PRB_ASK_RESOURCE:

@@ -81,7 +81,7 @@ static bool add_to_page(void *ctx, const struct prb_object *object)
     const struct listing *listing = ctx;
     struct prb_page *page = listing->page;
 
-    page->objects = prb_realloc(page->objects, page->count + 1, sizeof(*page->objects));
+    page->objects = prb_realloc(page->objects, page->count + 1, sizeof(struct prb_object *));
     page->objects[page->count++] = stripped(object, listing->metadata_only);
     return true;
 }
