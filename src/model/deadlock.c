@@ -23,8 +23,8 @@
 
 /* Services by what they guard: a chain of indices for each key, by name of the service. */
 struct chains {
-    struct prb_map *first; /* owned; key -> index + 1, as a pointer */
     size_t *next;          /* owned; NONE ends a chain */
+    struct prb_map *first; /* owned; key -> where the first has its next */
 };
 
 /* How a search came to a service. */
@@ -54,16 +54,17 @@ static void chains_done(struct chains *chains)
     free(chains->next);
 }
 
-/* Nothing found reads as NONE: that is what comes before the first index. */
 static size_t chains_find(const struct chains *chains, const char *key)
 {
-    return (size_t)(uintptr_t)prb_map_find(chains->first, key) - 1;
+    const size_t *first = prb_map_find(chains->first, key);
+
+    return first ? (size_t)(first - chains->next) : NONE;
 }
 
 static void chains_put(struct chains *chains, const char *key, size_t index)
 {
     chains->next[index] = chains_find(chains, key);
-    prb_map_set(chains->first, key, (void *)(uintptr_t)(index + 1));
+    prb_map_set(chains->first, key, &chains->next[index]);
 }
 
 /* '/' is in neither of the names of an object that exists. */
@@ -96,11 +97,11 @@ static void index_one(struct search *search, size_t index)
 static void index_all(struct search *search)
 {
     prb_autofree const struct prb_critical_service **sorted =
-            prb_calloc(search->count, sizeof(*sorted));
+            prb_calloc(search->count, sizeof(struct prb_critical_service *));
 
     for (size_t i = 0; i < search->count; i++)
         sorted[i] = &search->services[i];
-    qsort(sorted, search->count, sizeof(*sorted), compare_names);
+    qsort(sorted, search->count, sizeof(struct prb_critical_service *), compare_names);
     for (size_t i = search->count; i > 0; i--)
         index_one(search, (size_t)(sorted[i - 1] - search->services));
 }

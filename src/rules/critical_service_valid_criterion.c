@@ -1,7 +1,8 @@
 /* Is one criterion of a CriticalService well formed? */
 
-#include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "probate/base/str.h"
 #include "probate/model/critical_service.h"
@@ -66,14 +67,9 @@ static const char *optional(const struct place *place, const char *key)
 /* Kinds are plurals but for their case. */
 static bool is_resource(const char *text)
 {
-    char lower[PRB_RESOURCE_SIZE];
-    struct prb_gvr gvr;
+    size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
 
-    if (!prb_copy(lower, sizeof(lower), text))
-        return false;
-    for (char *c = lower; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return prb_gvr_init(&gvr, "", "v1", lower);
+    return text[len] == '\0' && len < PRB_RESOURCE_SIZE;
 }
 
 static void check_resource(const struct place *place)

@@ -18,20 +18,20 @@
 /* One entry of the webhook configuration: how the API server calls for some matches of a rule. */
 struct prb_registration {
     const char *name; /* static; NULL: the rule's name. It is in what the user is told */
-    bool fail_open;   /* requests pass while Probate is down; otherwise they are refused */
-    int timeout_s;    /* 0: the usual 5 */
 
     /* Only objects with (or without) this label; NULL: all. On UPDATE one of old and new will do.
      */
     const char *label;
     bool without_label;
+    bool fail_open; /* requests pass while Probate is down; otherwise they are refused */
+    int timeout_s;  /* 0: the usual 5 */
 };
 
 struct prb_rule_match {
     const char *group;       /* static, as all here; NULL when `resource` is */
     const char *resource;    /* plural; NULL: known only at run time, ask `covers` */
-    unsigned operations;     /* of enum prb_operation */
     const char *subresource; /* NULL: the object itself */
+    unsigned operations;     /* of enum prb_operation */
     bool namespaced;
     size_t registration; /* index into the rule's table of them; 0 too when that has none */
 };
