@@ -9,8 +9,6 @@
 #include "critical_service_valid.h"
 #include "setting.h"
 
-#define RETRY_S 5
-
 /* What is refused, in words. */
 struct matter {
     char subject[PRB_SUBJECT_SIZE];
@@ -111,7 +109,7 @@ static void check_old_provider(const struct prb_service_change *change, const st
                 "\"get\" on deployments.apps; \"probate manifest rbac\" prints what is needed)",
                 matter->subject, matter->refused, provider);
     } else {
-        prb_unverified(out, RETRY_S,
+        prb_unverified(out, PRB_RETRY_S,
                 "%s %s now: its provider, %s, could not be looked up at the API server (%s). Try "
                 "again",
                 matter->subject, matter->refused, provider, prb_silence_text(answer));
@@ -136,7 +134,7 @@ static void deny_unsure_access(const struct prb_question *answer, const struct m
         prb_forbid(out, "%s %s: it could not be checked whether you may delete %s (%s)",
                 matter->subject, matter->refused, provider, prb_silence_text(answer));
     else
-        prb_unverified(out, RETRY_S,
+        prb_unverified(out, PRB_RETRY_S,
                 "%s %s now: it could not be checked whether you may delete %s (%s). Try again",
                 matter->subject, matter->refused, provider, prb_silence_text(answer));
 }

@@ -8,9 +8,6 @@
 #include "critical_service_change.h"
 #include "critical_service_text.h"
 
-/* A sentence with a name or five, an error of a server among them. */
-#define SENTENCE_MAX 1024
-
 /* With only those criteria that are new: what they close is this request's doing. A provider or a
  * policy that is new makes them all count. */
 static struct prb_critical_service only_fresh(const struct prb_service_change *change)
@@ -95,7 +92,7 @@ static void warn_unsure(const struct prb_criterion *criterion, enum prb_standing
 {
     prb_auto(prb_str_done) struct prb_str why;
 
-    prb_str_init(&why, SENTENCE_MAX);
+    prb_str_init(&why, PRB_SENTENCE_MAX);
     prb_uncertainty_text(criterion, standing, answer, &why);
     prb_caution(out,
             "spec.criteria[%zu] could not be checked (%s). As long as that is so, the provider "
@@ -116,25 +113,13 @@ static void warn_not_served(
             index, prb_str_get(&resource));
 }
 
-static bool is_in_namespace(const struct prb_criterion *criterion,
-        const struct prb_question *answer, const char *namespace)
-{
-    if (criterion->type == PRB_CRITERION_RESOURCE)
-        return prb_streq(criterion->namespace, namespace);
-    for (size_t i = 0; answer && i < answer->holders.count; i++) {
-        if (prb_streq(answer->holders.items[i].namespace, namespace))
-            return true;
-    }
-    return false;
-}
-
 /* Whoever deletes the namespace to be rid of both gets neither. */
 static void warn_same_namespace(const struct prb_service_change *change, size_t index,
         const struct prb_question *answer, struct prb_verdict *out)
 {
     const char *namespace = change->now.provider.namespace;
 
-    if (is_in_namespace(&change->now.criteria[index], answer, namespace))
+    if (prb_criterion_is_inside(&change->now.criteria[index], answer, namespace))
         prb_caution(out,
                 "spec.criteria[%zu] is about what is in namespace %s, like the provider: deleting "
                 "that namespace will not get rid of it, since it is refused as long as it is "

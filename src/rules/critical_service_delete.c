@@ -11,13 +11,6 @@
 #include "critical_service_override.h"
 #include "critical_service_text.h"
 
-/* A call that failed in passing has a fair chance after this, and a server that is down is not hit
- * too often. */
-#define RETRY_S 5
-
-/* A sentence with a name or five, an error of a server among them. */
-#define SENTENCE_MAX 1024
-
 /* What is to happen, and how it is spoken of. */
 struct matter {
     const struct prb_request *request;
@@ -107,17 +100,22 @@ void prb_deny_unlisted(const struct prb_question *list, const char *subject, con
                 subject, refused);
         return;
     }
-    prb_unverified(out, RETRY_S,
+    prb_unverified(out, PRB_RETRY_S,
             "%s %s now: the CriticalServices could not be looked up at the API server (%s). Try "
             "again",
             subject, refused, prb_silence_text(list));
 }
 
-static const char *what_to_do(const struct matter *matter, const struct prb_tally *total)
+static const char *what_to_do(const struct matter *matter, const struct prb_objections *objections)
 {
+    const struct prb_tally *total = &objections->total;
+
     if (matter->strips)
         return "Leave the label on: Probate takes it off itself when no CriticalService names the "
                "object any more";
+    if (objections->inside)
+        return "Delete these first, one by one what is in the namespace itself (its deletion would "
+               "get to that only afterwards), or wait until they are gone, and try again";
     if (total->counts[PRB_UNMET] > 0)
         return "Delete these first, or wait until they are gone, and try again";
     if (total->counts[PRB_FORBIDDEN] + total->counts[PRB_MISTAKEN] > 0)
@@ -132,7 +130,7 @@ static void say(const struct matter *matter, struct prb_objections *objections, 
     const struct prb_tally *total = &objections->total;
     const char *unmet = prb_objections_get(&objections->unmet);
     const char *unchecked = prb_objections_get(&objections->unchecked);
-    const char *todo = what_to_do(matter, total), *dot = how[0] ? ". " : "";
+    const char *todo = what_to_do(matter, objections), *dot = how[0] ? ". " : "";
 
     if (total->counts[PRB_UNMET] > 0)
         prb_forbid(out, "%s %s%s: %s.%s%s%s %s%s%s", matter->subject, matter->refused,
@@ -142,7 +140,7 @@ static void say(const struct matter *matter, struct prb_objections *objections, 
         prb_forbid(out, "%s %s: %s. %s%s%s", matter->subject, matter->refused, unchecked, todo, dot,
                 how);
     else
-        prb_unverified(out, RETRY_S, "%s %s%s: %s. %s%s%s", matter->subject, matter->refused,
+        prb_unverified(out, PRB_RETRY_S, "%s %s%s: %s. %s%s%s", matter->subject, matter->refused,
                 matter->strips ? "" : " now", unchecked, todo, dot, how);
 }
 
@@ -153,7 +151,7 @@ static void deny_or_override(const struct matter *matter, const struct prb_guard
     prb_auto(prb_str_done) struct prb_str how;
     const char *although;
 
-    prb_str_init(&how, SENTENCE_MAX);
+    prb_str_init(&how, PRB_SENTENCE_MAX);
     prb_objections_init(&objections);
     for (size_t i = 0; i < standing->count; i++)
         prb_objections_add(

@@ -5,11 +5,6 @@
 #include "critical_service_override.h"
 #include "critical_service_text.h"
 
-#define RETRY_S 5
-
-/* A sentence with a name or five, an error of a server among them. */
-#define SENTENCE_MAX 1024
-
 /* Does it have to stay for its provider's sake? By what is stored: the policy may have changed a
  * moment ago. */
 static bool begin(const struct prb_request *request, struct prb_critical_service *service,
@@ -79,8 +74,8 @@ static void deny(enum prb_standing standing, const char *subject, const char *wh
         prb_forbid(
                 out, "%s cannot be deleted: %s. Mend that, or %s. %s", subject, why, policy, how);
     else
-        prb_unverified(out, RETRY_S, "%s cannot be deleted now: %s. Try again, or %s. %s", subject,
-                why, policy, how);
+        prb_unverified(out, PRB_RETRY_S, "%s cannot be deleted now: %s. Try again, or %s. %s",
+                subject, why, policy, how);
 }
 
 void prb_release_judge(const struct prb_request *request, const struct prb_view *view,
@@ -93,8 +88,8 @@ void prb_release_judge(const struct prb_request *request, const struct prb_view 
     char subject[PRB_SUBJECT_SIZE];
     struct prb_ref provider;
 
-    prb_str_init(&why, SENTENCE_MAX);
-    prb_str_init(&how, SENTENCE_MAX);
+    prb_str_init(&why, PRB_SENTENCE_MAX);
+    prb_str_init(&how, PRB_SENTENCE_MAX);
     if (!begin(request, &service, &provider))
         return;
     answer = prb_answer_object(answers, &provider);

@@ -69,6 +69,18 @@ enum prb_standing prb_criterion_standing(const struct prb_criterion *criterion,
     return prb_presence_standing(*ret_answer);
 }
 
+bool prb_criterion_is_inside(const struct prb_criterion *criterion,
+        const struct prb_question *answer, const char *namespace)
+{
+    if (criterion->type == PRB_CRITERION_RESOURCE)
+        return prb_streq(criterion->namespace, namespace);
+    for (size_t i = 0; answer && i < answer->holders.count; i++) {
+        if (prb_streq(answer->holders.items[i].namespace, namespace))
+            return true;
+    }
+    return false;
+}
+
 const struct prb_question *prb_provider_answer(
         const struct prb_critical_service *service, const struct prb_questions *answers)
 {

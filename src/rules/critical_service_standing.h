@@ -22,6 +22,10 @@ void prb_criterion_ask(const struct prb_criterion *criterion, struct prb_questio
 enum prb_standing prb_criterion_standing(const struct prb_criterion *criterion,
         const struct prb_questions *answers, const struct prb_question **ret_answer);
 
+/* Is what it waits for, as far as it is named, in this namespace? */
+bool prb_criterion_is_inside(const struct prb_criterion *criterion,
+        const struct prb_question *answer, const char *namespace);
+
 /* An answer on whether an object is there: there is UNMET, gone HOLDS. NULL: never asked. */
 enum prb_standing prb_presence_standing(const struct prb_question *answer);
 

@@ -108,6 +108,7 @@ void prb_uncertainty_text(const struct prb_criterion *criterion, enum prb_standi
 void prb_objections_init(struct prb_objections *objections)
 {
     objections->total = (struct prb_tally){ .provider_gone = false };
+    objections->inside = false;
     prb_str_init(&objections->unmet, PRB_UNMET_MAX);
     prb_str_init(&objections->unchecked, PRB_UNCHECKED_MAX);
 }
@@ -175,6 +176,8 @@ static void add_unmet(struct prb_objections *objections, const struct prb_ward *
             guard_text(ward, guard, &objections->unmet);
         prb_str_add(&objections->unmet, told++ == 0 ? " demands " : ", and ");
         unmet_text(criterion, answer, now_ms, &objections->unmet);
+        if (ward->is_namespace && prb_criterion_is_inside(criterion, answer, ward->name))
+            objections->inside = true;
     }
 }
 

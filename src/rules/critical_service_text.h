@@ -11,6 +11,13 @@
 #include "critical_service_standing.h"
 #include "shown.h"
 
+/* A call that failed in passing has a fair chance after this, and a server that is down is not hit
+ * too often. */
+#define PRB_RETRY_S 5
+
+/* A sentence with a name or five, an error of a server among them. */
+#define PRB_SENTENCE_MAX 1024
+
 /* The buffer: "Deployment ops/op", "Namespace ops". */
 const char *prb_ward_text(const struct prb_ward *ward, char buffer[PRB_SUBJECT_SIZE]);
 
@@ -25,8 +32,7 @@ void prb_presence_text(const struct prb_object *object, int64_t now_ms, struct p
 /* Why there is no answer: "no answer in time". Borrowed. */
 const char *prb_silence_text(const struct prb_question *answer);
 
-/* Of a criterion that is not HOLDS or UNMET, of `resource` as an answer found it: why that cannot
- * be told, and what would help. */
+/* Of a criterion that is neither HOLDS nor UNMET: why that cannot be told, and what would help. */
 void prb_uncertainty_text(const struct prb_criterion *criterion, enum prb_standing standing,
         const struct prb_question *answer, struct prb_str *out);
 
@@ -41,6 +47,7 @@ struct prb_objections {
     struct prb_str unmet;     /* "CriticalService g demands that ..., but ..." */
     struct prb_str unchecked; /* what could not be told, and why */
     struct prb_tally total;
+    bool inside; /* some of what is unmet is in the Namespace that is to go */
 };
 void prb_objections_init(struct prb_objections *objections);
 void prb_objections_done(struct prb_objections *objections);
