@@ -57,8 +57,8 @@ void prb_notes_count(const char *result);
 int64_t prb_notes_allowed_ms(struct prb_lru *paces, const char *key);
 void prb_notes_set_pace(struct prb_lru *paces, const char *key, int64_t now_ms);
 
-/* The thread that writes denials; `notes` is the struct prb_notes. */
-void *prb_notes_writer(void *notes);
+/* The thread that writes denials; `arg` is the struct prb_notes. */
+void *prb_notes_writer(void *arg);
 
 /* One try. NOTFOUND: the guard is gone, or it is another one by now. */
 int prb_noted_denial_write(
