@@ -45,8 +45,8 @@ static struct prb_noted_denial *next_denial(struct prb_notes *notes)
     }
 }
 
-/* Not again within the pace, be it another denial. */
-static void mark_written(struct prb_notes *notes, const struct prb_noted_denial *denial)
+/* It is over with this one: written or not, the guard is left alone for a while. */
+static void set_pace(struct prb_notes *notes, const struct prb_noted_denial *denial)
 {
     PRB_HOLD(&notes->waker);
     int64_t now_ms = prb_waker_now(&notes->waker);
@@ -58,7 +58,6 @@ static void mark_written(struct prb_notes *notes, const struct prb_noted_denial 
     newer = prb_map_find(notes->denials, key);
     if (newer)
         newer->due_ms = now_ms + PRB_NOTES_PACE_MS;
-    notes->said[0] = '\0';
 }
 
 /* False: this was the last try. */
@@ -102,6 +101,18 @@ static void drop_for(
             KV("name", denial->guard.name), KV("error", why->msg));
 }
 
+/* What became of it; `why` NULL: it was written. */
+static void tell_end(
+        struct prb_notes *notes, const struct prb_noted_denial *denial, const struct prb_error *why)
+{
+    if (why && why->code != PRB_E_NOTFOUND) {
+        drop_for(notes, denial, why);
+        return;
+    }
+    notes->said[0] = '\0';
+    prb_notes_count(why ? "gone" : "written");
+}
+
 void *prb_notes_writer(void *arg)
 {
     struct prb_notes *notes = arg;
@@ -114,11 +125,9 @@ void *prb_notes_writer(void *arg)
         if (!denial)
             return NULL;
         r = prb_noted_denial_write(notes->api, denial, &err);
-        if (r == 0 || r == PRB_E_NOTFOUND) {
-            prb_notes_count(r == 0 ? "written" : "gone");
-            mark_written(notes, denial);
-        } else if (!put_back(notes, &denial, &err)) {
-            drop_for(notes, denial, &err);
-        }
+        if (r < 0 && r != PRB_E_NOTFOUND && put_back(notes, &denial, &err))
+            continue;
+        set_pace(notes, denial);
+        tell_end(notes, denial, r < 0 ? &err : NULL);
     }
 }

@@ -22,7 +22,7 @@ struct prb_notes {
 
     struct prb_waker waker;  /* for the next ones */
     struct prb_map *denials; /* owned: guard -> struct prb_noted_denial, the newest */
-    struct prb_lru *written; /* owned: guard -> when it was last written, monotonic */
+    struct prb_lru *written; /* owned: guard -> when the last one was over, monotonic */
     struct prb_lru *told;    /* owned: guard and object -> when there was last an Event */
     bool stop;
     int64_t stop_ms; /* monotonic: when even what is queued is given up */

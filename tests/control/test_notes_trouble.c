@@ -178,9 +178,14 @@ static void test_what_cannot_be_written_is_dropped_and_told_once(void)
     for (int i = 0; i < 3; i++) {
         note_deny("alice", "web");
         TEST_ASSERT_TRUE(note_await_fate("dropped_error", dropped + i + 1));
+        note_deny("alice", "web");
+        TEST_ASSERT_FALSE_MESSAGE(
+                fault_port_reached(&world.port, PATCH, i + 2), "refusals are paced, too");
+        notes_pass_time(PRB_NOTES_PACE_MS);
     }
+    TEST_ASSERT_TRUE(note_await_fate("dropped_error", dropped + 4));
     TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "no right to patch it"));
-    TEST_ASSERT_EQUAL_INT(3, fault_port_count(&world.port, PATCH));
+    TEST_ASSERT_EQUAL_INT(4, fault_port_count(&world.port, PATCH));
     log_file_close(log);
 }
 
