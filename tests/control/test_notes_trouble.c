@@ -189,6 +189,30 @@ static void test_what_cannot_be_written_is_dropped_and_told_once(void)
     log_file_close(log);
 }
 
+static void test_trouble_that_comes_back_is_told_again(void)
+{
+    const struct fault refusal = { .verb = "patch",
+        .resource = GUARDS,
+        .code = PRB_E_FORBIDDEN,
+        .times = 1,
+        .message = "no right to patch it" };
+    FILE *log = log_file_open();
+
+    for (int i = 0; i < 2; i++) {
+        int dropped = note_fate("dropped_error"), written = note_fate("written");
+
+        fault_port_spoil(&world.port, refusal);
+        note_deny("alice", "web");
+        TEST_ASSERT_TRUE(note_await_fate("dropped_error", dropped + 1));
+        note_deny("alice", "web");
+        notes_pass_time(PRB_NOTES_PACE_MS);
+        TEST_ASSERT_TRUE(note_await_fate("written", written + 1));
+        notes_pass_time(PRB_NOTES_PACE_MS);
+    }
+    TEST_ASSERT_EQUAL_INT(2, log_file_count(log, "no right to patch it"));
+    log_file_close(log);
+}
+
 static void deny_during_the_next_read(void)
 {
     atomic_store(&noted.between, deny_again);
@@ -269,6 +293,7 @@ int main(void)
     RUN_TEST(test_a_denial_during_a_write_waits_for_the_pace);
     RUN_TEST(test_a_server_that_names_a_time_is_left_alone_until_then);
     RUN_TEST(test_what_cannot_be_written_is_dropped_and_told_once);
+    RUN_TEST(test_trouble_that_comes_back_is_told_again);
     RUN_TEST(test_a_server_that_stays_away_is_given_up);
     RUN_TEST(test_past_the_bound_further_guards_are_dropped_and_counted);
     RUN_TEST(test_a_stop_does_not_wait_for_a_server_that_is_away);
