@@ -156,8 +156,8 @@ static void check_access(const struct prb_service_change *change, const struct m
     else if (answer->state == PRB_ABSENT)
         prb_forbid(out,
                 "%s %s: who protects %s must have the right to delete it, and %s has not (verb "
-                "\"delete\" on deployments.apps, namespace %s, name %s). Ask for that right, or let "
-                "somebody who has it do this",
+                "\"delete\" on deployments.apps, namespace %s, name %s). Ask for that right, or "
+                "let somebody who has it do this",
                 matter->subject, matter->refused, provider,
                 prb_shown_name(change->request->subject->user, user), ref.namespace, ref.name);
 }
