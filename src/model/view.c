@@ -15,8 +15,15 @@ struct held {
     bool synced;             /* at the opening: a view does not change its mind */
 };
 
+/* Not what the view shows: this may change while it is read. */
+struct memo {
+    void *memo; /* owned */
+    void (*free_memo)(void *memo);
+};
+
 struct prb_view {
     int64_t now_ms;
+    struct memo *memo;                          /* owned */
     const struct prb_known_resource *resources; /* borrowed */
     size_t resource_count;
     const char *trouble; /* borrowed */
@@ -42,6 +49,7 @@ struct prb_view *prb_view_open(struct prb_store *const *stores, size_t count, in
         prb_defect("a thread opens a second view");
     open_in_this_thread = true;
     view->now_ms = now_ms;
+    view->memo = prb_calloc(1, sizeof(*view->memo));
     view->count = count;
     for (size_t i = 0; i < count; i++)
         view->stores[i].store = stores[i];
@@ -66,6 +74,8 @@ void prb_view_close(struct prb_view *view)
     for (size_t i = view->count; i-- > 0;)
         prb_store_unlock(view->stores[i].store);
     open_in_this_thread = false;
+    prb_view_set_memo(view, NULL, NULL);
+    free(view->memo);
     free(view);
 }
 
@@ -115,6 +125,20 @@ void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
 
     if (held)
         prb_contents_each_owned(prb_store_contents(held->store), owner_uid, each, ctx);
+}
+
+void *prb_view_memo(const struct prb_view *view)
+{
+    return view->memo->memo;
+}
+
+void prb_view_set_memo(const struct prb_view *view, void *memo_taken, void (*free_memo)(void *memo))
+{
+    struct memo old = *view->memo;
+
+    *view->memo = (struct memo){ .memo = memo_taken, .free_memo = free_memo };
+    if (old.memo)
+        old.free_memo(old.memo);
 }
 
 void prb_view_set_trouble(struct prb_view *view, const char *text)

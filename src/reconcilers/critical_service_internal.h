@@ -120,6 +120,11 @@ void prb_crit_write_status(const struct prb_crit *crit, struct prb_changes *out)
 void prb_crit_add_events(
         const struct prb_crit *crit, const struct json_object *status, struct prb_changes *out);
 
+/* Call `each` for the CriticalServices whose provider has this namespace and name (""; any name);
+ * it returns false to stop. Whether that is a provider that could exist is not asked. */
+void prb_crit_each_guard(const struct prb_view *view, const char *namespace, const char *name,
+        prb_view_each_fn each, void *ctx);
+
 /* Put the label on what is guarded, and take it off what is not. */
 void prb_crit_decide_label(const struct prb_view *view, const struct prb_ref *key,
         const struct prb_object *object, struct prb_changes *out);

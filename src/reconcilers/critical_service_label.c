@@ -18,22 +18,11 @@ struct search {
     bool found;
 };
 
-/* Name first: it tells nearly all others apart, and reading a whole CriticalService takes longer.
- */
-static bool may_be_provider(const struct prb_object *object, const char *member, const char *text)
-{
-    const struct json_object *provider = prb_json_obj(prb_object_spec(object), "provider");
-
-    return prb_streq(prb_json_str(provider, member), text);
-}
-
 static bool guards_deployment(void *ctx, const struct prb_object *object)
 {
     struct search *search = ctx;
     struct prb_critical_service service;
 
-    if (!may_be_provider(object, "name", search->key->name))
-        return true;
     prb_critical_service_read(object, &service);
     search->found =
             prb_critical_service_provides(&service, search->key->namespace, search->key->name);
@@ -46,8 +35,6 @@ static bool guards_namespace(void *ctx, const struct prb_object *object)
     struct prb_critical_service service;
     struct prb_ref provider;
 
-    if (!may_be_provider(object, "namespace", search->key->name))
-        return true;
     prb_critical_service_read(object, &service);
     search->found = prb_critical_service_provider(&service, &provider) &&
                     prb_view_find(search->view, &provider) != NULL;
@@ -57,10 +44,11 @@ static bool guards_namespace(void *ctx, const struct prb_object *object)
 static bool is_guarded(const struct prb_view *view, const struct prb_ref *key)
 {
     struct search search = { .view = view, .key = key };
-    bool is_namespace = prb_gvr_equal(&key->gvr, &prb_namespaces);
 
-    prb_view_each(view, &prb_critical_services, NULL,
-            is_namespace ? guards_namespace : guards_deployment, &search);
+    if (prb_gvr_equal(&key->gvr, &prb_namespaces))
+        prb_crit_each_guard(view, key->name, "", guards_namespace, &search);
+    else
+        prb_crit_each_guard(view, key->namespace, key->name, guards_deployment, &search);
     return search.found;
 }
 

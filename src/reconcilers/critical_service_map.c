@@ -1,11 +1,11 @@
 /*
  * Who has to be looked at when an object has changed?
  *
- * Each change goes once through the CriticalServices, however many objects there are; of most only
- * the provider's name or the groups of the criteria are read. A CriticalService that changed leads
- * to others only as long as nobody has looked at this generation of it: writing its status must not
- * set off all the others. Who waits for an object, as a criterion, is told by map_wanted alone: the
- * runner calls it for collections of the table, too.
+ * Each change goes at most once through the CriticalServices, however many objects there are; of
+ * most only the provider's name or the groups of the criteria are read. A CriticalService that
+ * changed leads to others only as long as nobody has looked at this generation of it: writing its
+ * status must not set off all the others. Who waits for an object, as a criterion, is told by
+ * map_wanted alone: the runner calls it for collections of the table, too.
  */
 
 #include "probate/base/str.h"
@@ -108,33 +108,12 @@ static bool waits_for(const struct change *change, const struct prb_object *obje
     return false;
 }
 
-static const char *provider_text(const struct prb_object *service, const char *member)
-{
-    const char *text = prb_json_str(prb_json_obj(prb_object_spec(service), "provider"), member);
-
-    return text ? text : "";
-}
-
-static bool tell_of_deployment(void *ctx, const struct prb_object *service)
+static bool tell_guard(void *ctx, const struct prb_object *service)
 {
     struct change *change = ctx;
-    bool provider = prb_streq(provider_text(service, "name"), change->ref->name) &&
-                    prb_streq(provider_text(service, "namespace"), change->ref->namespace);
 
-    change->guarded |= provider;
-    if (provider)
-        enqueue_object(change, &prb_critical_services, service);
-    return true;
-}
-
-static bool tell_of_namespace(void *ctx, const struct prb_object *service)
-{
-    struct change *change = ctx;
-    bool home = prb_streq(provider_text(service, "namespace"), change->ref->name);
-
-    change->guarded |= home;
-    if (home)
-        enqueue_object(change, &prb_critical_services, service);
+    change->guarded = true;
+    enqueue_object(change, &prb_critical_services, service);
     return true;
 }
 
@@ -163,7 +142,7 @@ void prb_crit_map_deployment(const struct prb_view *view, const struct prb_ref *
 {
     struct change change = change_of(view, ref, object, enqueue, ctx);
 
-    each_service(&change, tell_of_deployment);
+    prb_crit_each_guard(view, ref->namespace, ref->name, tell_guard, &change);
     if (!change.guarded && !has_label(object))
         return;
     enqueue(ctx, ref);
@@ -175,7 +154,7 @@ void prb_crit_map_namespace(const struct prb_view *view, const struct prb_ref *r
 {
     struct change change = change_of(view, ref, object, enqueue, ctx);
 
-    each_service(&change, tell_of_namespace);
+    prb_crit_each_guard(view, ref->name, "", tell_guard, &change);
     if (change.guarded || has_label(object))
         enqueue(ctx, ref);
 }

@@ -176,6 +176,27 @@ static void test_a_store_twice_in_a_view_ends_the_process(void)
     TEST_ASSERT_EQUAL_STRING("probate: defect: a view is opened on one store twice\n", words);
 }
 
+static void count_free(void *memo)
+{
+    ++*(int *)memo;
+}
+
+static void test_a_memo_lives_as_long_as_its_view(void)
+{
+    struct prb_view *view = prb_world_view(world, 0);
+    int first = 0, second = 0;
+
+    TEST_ASSERT_NULL(prb_view_memo(view));
+    prb_view_set_memo(view, &first, count_free);
+    TEST_ASSERT_EQUAL_PTR(&first, prb_view_memo(view));
+    prb_view_set_memo(view, &second, count_free);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(1, first, "one that is replaced is freed");
+    TEST_ASSERT_EQUAL_INT(0, second);
+    prb_view_close(view);
+    TEST_ASSERT_EQUAL_INT(1, first);
+    TEST_ASSERT_EQUAL_INT(1, second);
+}
+
 static void test_a_resource_is_known_by_what_it_was_asked_for(void)
 {
     static const struct prb_known_resource items[] = {
@@ -262,6 +283,7 @@ int main(void)
     RUN_TEST(test_a_view_knows_what_was_synced_when_it_was_opened);
     RUN_TEST(test_a_second_view_in_one_thread_ends_the_process);
     RUN_TEST(test_a_store_twice_in_a_view_ends_the_process);
+    RUN_TEST(test_a_memo_lives_as_long_as_its_view);
     RUN_TEST(test_a_resource_is_known_by_what_it_was_asked_for);
     RUN_TEST(test_the_order_in_which_stores_are_named_locks_nobody_out);
     return UNITY_END();

@@ -316,6 +316,40 @@ const char *crit_map(const char *key, const char *gone_yaml)
     return prb_str_get(&text);
 }
 
+/* What is needed to map each object of a walk. */
+struct walk {
+    const struct prb_view *view;
+    const struct prb_gvr *gvr;
+    const struct prb_watch_spec *spec;
+};
+
+static bool map_each(void *ctx, const struct prb_object *object)
+{
+    const struct walk *walk = ctx;
+    struct prb_ref ref;
+
+    if (prb_object_ref_in(object, walk->gvr, &ref))
+        walk->spec->map(walk->view, &ref, object, note_key, &text);
+    return true;
+}
+
+const char *crit_map_all(const char *gvr)
+{
+    prb_auto(prb_view_close) struct prb_view *view = open_view();
+    struct prb_gvr parsed;
+
+    prb_str_clear(&text);
+    if (!prb_gvr_parse(gvr, &parsed))
+        give_up("no collection", gvr);
+    for (size_t i = 0; i < reconciler->watch_count; i++) {
+        struct walk walk = { .view = view, .gvr = &parsed, .spec = &reconciler->watches[i] };
+
+        if (prb_streq(walk.spec->resource, parsed.resource))
+            prb_view_each(view, &parsed, NULL, map_each, &walk);
+    }
+    return prb_str_get(&text);
+}
+
 const char *crit_map_collection(const char *gvr)
 {
     prb_auto(prb_view_close) struct prb_view *view = open_view();

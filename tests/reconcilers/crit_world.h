@@ -119,6 +119,9 @@ const char *crit_at(const char *key, const char *pointer);
 /* Keys that a changed object leads to, one in a line, in the order they were told. */
 const char *crit_map(const char *key, const char *gone_yaml);
 
+/* The same for all objects of a collection of the table, in one view, as at a start. */
+const char *crit_map_all(const char *gvr);
+
 /* The same for what is known of a collection itself; NULL: of one that was not found. */
 const char *crit_map_collection(const char *gvr);
 

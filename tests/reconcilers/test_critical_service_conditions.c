@@ -253,6 +253,15 @@ static void test_what_has_no_label_yet_is_not_protected_yet(void)
     TEST_ASSERT_EQUAL_STRING("True Enforced", crit_condition("Protected"));
 }
 
+static void test_what_is_on_its_way_out_needs_no_label(void)
+{
+    crit_build(WEBHOOK GUARD A_NAMESPACE "metadata: {name: home, " SINCE "}\n" A_DEPLOYMENT
+                                         "metadata: {name: op, namespace: home, uid: op-1, " SINCE
+                                         "}\nstatus: {readyReplicas: 1}\n");
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("True Enforced", crit_condition("Protected"));
+}
+
 static void test_several_faults_are_all_told_and_the_first_is_the_reason(void)
 {
     crit_build(PROVIDER HOME COOL_GUARD);
@@ -423,10 +432,35 @@ static void test_a_circle_shows_on_every_member_and_goes_with_either(void)
     TEST_ASSERT_EQUAL_INT64(60000, crit_changes.again_after_ms);
     TEST_ASSERT_EQUAL_STRING("Deadlock ", crit_settle(SERVICES "//other"));
     TEST_ASSERT_EQUAL_STRING("True", crit_at(SERVICES "//other", "/status/conditions/3/status"));
+    crit_remove(PROVIDER_KEY);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", crit_settle(GUARD_KEY), "other news, the same circle");
+    TEST_ASSERT_EQUAL_STRING("True Cycle", crit_condition("Deadlock"));
     crit_remove(SERVICES "//other");
     TEST_ASSERT_EQUAL_STRING("", crit_settle(GUARD_KEY));
     TEST_ASSERT_EQUAL_STRING("False NoCycle", crit_condition("Deadlock"));
     TEST_ASSERT_EQUAL_INT64(0, crit_changes.again_after_ms);
+}
+
+/* Whoever waits for members of a circle is not one of them. */
+static void test_bystanders_of_a_circle_are_not_in_it(void)
+{
+    crit_build(CALM OTHER GUARD_OF(WAITS_FOR("", "ns", "name: away")));
+    for (int i = 0; i < 8; i++) {
+        prb_autofree char *yaml = prb_asprintf(A_SERVICE
+                "metadata: {name: by%d, generation: 1}\nspec: {provider: {group: apps, resource: "
+                "deployments, namespace: by%d, name: op}, criteria: [" WAITS_FOR(
+                        "apps", "deployments", "namespace: home, name: op") "]}\n",
+                i, i);
+
+        crit_add(yaml);
+    }
+    for (int i = 0; i < 8; i++) {
+        prb_autofree char *key = prb_asprintf(SERVICES "//by%d", i);
+
+        TEST_ASSERT_EQUAL_STRING("", crit_settle(key));
+        TEST_ASSERT_EQUAL_STRING("False", crit_at(key, "/status/conditions/3/status"));
+    }
+    TEST_ASSERT_EQUAL_STRING("Deadlock ", crit_settle(GUARD_KEY));
 }
 
 static void test_a_chain_is_no_circle(void)
@@ -453,6 +487,7 @@ int main(void)
     RUN_TEST(test_a_webhook_that_protects);
     RUN_TEST(test_a_registration_that_cannot_be_seen_is_not_called_missing);
     RUN_TEST(test_what_has_no_label_yet_is_not_protected_yet);
+    RUN_TEST(test_what_is_on_its_way_out_needs_no_label);
     RUN_TEST(test_several_faults_are_all_told_and_the_first_is_the_reason);
     RUN_TEST(test_a_missing_protection_is_told_once);
     RUN_TEST(test_a_deletion_that_has_come_to_be_allowed_is_told_once);
@@ -463,6 +498,7 @@ int main(void)
     RUN_TEST(test_a_specific_resource_that_is_dying_says_nothing_about_the_provider);
     RUN_TEST(test_whoever_waits_for_itself_is_told_so);
     RUN_TEST(test_a_circle_shows_on_every_member_and_goes_with_either);
+    RUN_TEST(test_bystanders_of_a_circle_are_not_in_it);
     RUN_TEST(test_a_chain_is_no_circle);
     return UNITY_END();
 }

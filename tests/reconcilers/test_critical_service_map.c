@@ -64,6 +64,52 @@ static void test_a_namespace_leads_to_who_lives_there(void)
     TEST_ASSERT_EQUAL_STRING("", crit_map(NAMESPACES "//else", NULL));
 }
 
+/* So many that every Deployment but the first is looked up in the index. */
+#define CROWD 40
+
+static int count_lines(const char *lines, const char *line)
+{
+    int count = 0;
+
+    for (const char *at = lines; (at = strstr(at, line)); at += strlen(line))
+        count++;
+    return count;
+}
+
+/* Each of the crowd has a guard of its own, and one that all share in pairs. */
+static void test_a_start_leads_to_the_same_as_one_by_one(void)
+{
+    crit_build("");
+    for (int i = 0; i < CROWD; i++) {
+        prb_autofree char *yaml = prb_asprintf(A_DEPLOYMENT
+                "metadata: {name: op%d, namespace: ns%d}\n" A_DEPLOYMENT
+                "metadata: {name: plain, namespace: ns%d}\n" A_NAMESPACE
+                "metadata: {name: ns%d}\n" A_SERVICE
+                "metadata: {name: own%d}\nspec: {provider: {namespace: ns%d, name: "
+                "op%d}}\n" A_SERVICE
+                "metadata: {name: shared%d}\nspec: {provider: {namespace: ns%d, name: "
+                "op%d}}\n",
+                i, i, i, i, i, i, i, i, i / 2, i / 2);
+
+        crit_add(yaml);
+    }
+    for (int i = 0; i < CROWD; i++) {
+        prb_autofree char *own = prb_asprintf(SERVICES "//own%d\n", i);
+        prb_autofree char *shared = prb_asprintf(SERVICES "//shared%d\n", i);
+        prb_autofree char *op = prb_asprintf(DEPLOYMENTS "/ns%d/op%d\n", i, i);
+        prb_autofree char *ns = prb_asprintf(NAMESPACES "//ns%d\n", i);
+
+        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(DEPLOYMENTS), own));
+        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(DEPLOYMENTS), shared));
+        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(DEPLOYMENTS), op));
+        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(DEPLOYMENTS), ns));
+        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(NAMESPACES), own));
+        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(NAMESPACES), shared));
+        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(NAMESPACES), ns));
+    }
+    TEST_ASSERT_EQUAL_INT(0, count_lines(crit_map_all(DEPLOYMENTS), "/plain\n"));
+}
+
 /* Order among CriticalServices is nobody's business. */
 static void assert_both_guards(const char *keys)
 {
@@ -258,6 +304,7 @@ int main(void)
     RUN_TEST(test_a_deployment_that_is_nobodys_leads_nowhere);
     RUN_TEST(test_a_label_that_nobody_asked_for_is_looked_at);
     RUN_TEST(test_a_namespace_leads_to_who_lives_there);
+    RUN_TEST(test_a_start_leads_to_the_same_as_one_by_one);
     RUN_TEST(test_a_registration_leads_to_every_guard);
     RUN_TEST(test_a_guard_leads_to_its_provider_and_namespace);
     RUN_TEST(test_a_guard_that_changed_leads_to_all_that_may_have_been_its_provider);

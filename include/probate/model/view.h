@@ -48,6 +48,14 @@ void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
         const char *owner_uid, prb_view_each_fn each, void *ctx);
 
 /*
+ * Something that was worked out from this view and would be again: an index for who looks at many
+ * objects of one view. One for each view; `free_memo` is called when it is closed. NULL: none yet.
+ */
+void *prb_view_memo(const struct prb_view *view);
+void prb_view_set_memo(
+        const struct prb_view *view, void *memo_taken, void (*free_memo)(void *memo));
+
+/*
  * Why acting on what is decided now failed when it was tried last, where trying again will not help
  * by itself (a right is missing, say). Borrowed until the view is closed; NULL: it did not. To be
  * set by who opens the view.

@@ -1,0 +1,115 @@
+/*
+ * Which CriticalServices guard a Deployment, or somebody in a namespace?
+ *
+ * Who asks once goes through them all, and of most reads only the provider's name. Who asks again
+ * of the same view (at a start every Deployment there is) gets an index: 1,000 CriticalServices and
+ * 10,000 Deployments are then some ten thousand steps instead of ten million.
+ */
+
+#include <stdint.h>
+
+#include "probate/base/map.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "critical_service_internal.h"
+
+#define NONE SIZE_MAX
+
+/* One CriticalService in the chain of a key. */
+struct entry {
+    const struct prb_object *service; /* borrowed from the view */
+    size_t next;                      /* NONE ends the chain */
+};
+
+struct guards {
+    struct prb_map *first; /* owned; key -> index + 1, as a pointer; NULL: not made yet */
+    struct entry *entries; /* owned */
+    size_t count, cap;
+};
+
+static void guards_free(void *memo)
+{
+    struct guards *guards = memo;
+
+    prb_map_free(guards->first);
+    free(guards->entries);
+    free(guards);
+}
+
+static const char *provider_text(const struct prb_object *service, const char *member)
+{
+    const char *text = prb_json_str(prb_json_obj(prb_object_spec(service), "provider"), member);
+
+    return text ? text : "";
+}
+
+/* '/' is in no name: "home/op" is a Deployment, "home/" all of a namespace. */
+static void put(struct guards *guards, const struct prb_object *service, const char *name)
+{
+    prb_autofree char *key = prb_asprintf("%s/%s", provider_text(service, "namespace"), name);
+    void *first = prb_map_find(guards->first, key);
+
+    if (guards->count == guards->cap) {
+        guards->cap = guards->cap ? guards->cap * 2 : 64;
+        guards->entries = prb_realloc(guards->entries, guards->cap, sizeof(*guards->entries));
+    }
+    guards->entries[guards->count++] = (struct entry){ .service = service,
+        .next = first ? (size_t)(uintptr_t)first - 1 : NONE };
+    prb_map_set(guards->first, key, (void *)(uintptr_t)guards->count);
+}
+
+static bool put_both(void *ctx, const struct prb_object *service)
+{
+    const char *name = provider_text(service, "name");
+
+    put(ctx, service, "");
+    if (name[0])
+        put(ctx, service, name);
+    return true;
+}
+
+struct search {
+    const char *namespace, *name; /* name "": any in the namespace */
+    prb_view_each_fn each;
+    void *ctx;
+};
+
+static bool compare(void *ctx, const struct prb_object *service)
+{
+    const struct search *search = ctx;
+
+    if (search->name[0] && !prb_streq(provider_text(service, "name"), search->name))
+        return true;
+    if (!prb_streq(provider_text(service, "namespace"), search->namespace))
+        return true;
+    return search->each(search->ctx, service);
+}
+
+static void look_up(const struct guards *guards, const struct search *search)
+{
+    prb_autofree char *key = prb_asprintf("%s/%s", search->namespace, search->name);
+    void *first = prb_map_find(guards->first, key);
+    size_t at = first ? (size_t)(uintptr_t)first - 1 : NONE;
+
+    while (at != NONE && search->each(search->ctx, guards->entries[at].service))
+        at = guards->entries[at].next;
+}
+
+void prb_crit_each_guard(const struct prb_view *view, const char *namespace, const char *name,
+        prb_view_each_fn each, void *ctx)
+{
+    struct search search = { .namespace = namespace, .name = name, .each = each, .ctx = ctx };
+    struct guards *guards = prb_view_memo(view);
+
+    if (!guards) {
+        prb_view_set_memo(view, prb_calloc(1, sizeof(*guards)), guards_free);
+        prb_view_each(view, &prb_critical_services, NULL, compare, &search);
+        return;
+    }
+    if (!guards->first) {
+        guards->first = prb_map_new(NULL);
+        prb_view_each(view, &prb_critical_services, NULL, put_both, guards);
+    }
+    look_up(guards, &search);
+}
