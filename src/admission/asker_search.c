@@ -40,8 +40,8 @@ static int fail_in_between(struct prb_question *question, const struct prb_gvr *
 }
 
 /* What was known of the group is out of date: the resource went, or this version of it. */
-static int search_anew(const struct prb_inquiry *inquiry, struct prb_question *question,
-        const struct prb_gvr *old, prb_search_fn use)
+static int search_anew(
+        const struct prb_inquiry *inquiry, struct prb_question *question, prb_search_fn use)
 {
     struct prb_resource resource;
     int r;
@@ -53,8 +53,6 @@ static int search_anew(const struct prb_inquiry *inquiry, struct prb_question *q
     if (r < 0)
         return r;
     note(question, &resource);
-    if (prb_gvr_equal(old, &resource.gvr))
-        return fail_in_between(question, old);
     r = use(inquiry, question, &resource);
     return r < 0 && prb_question_is_unserved(&question->error)
                    ? fail_in_between(question, &resource.gvr)
@@ -73,7 +71,7 @@ int prb_question_search(
     r = use(inquiry, question, &resource);
     if (r == 0 || !prb_question_is_unserved(&question->error))
         return r;
-    return search_anew(inquiry, question, &resource.gvr, use);
+    return search_anew(inquiry, question, use);
 }
 
 int prb_question_confirm_unserved(
