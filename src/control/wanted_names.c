@@ -22,7 +22,7 @@ static void add_name(void *ctx, const char *group, const char *resource)
         return;
     want = prb_calloc(1, sizeof(*want));
     want->found.state = PRB_RESOURCE_UNKNOWN;
-    (void)prb_copy(want->found.trouble, sizeof(want->found.trouble), "not looked for yet");
+    (void)prb_copy(want->found.trouble, sizeof(want->found.trouble), PRB_NOT_LOOKED_FOR);
     if (!prb_copy(want->found.group, sizeof(want->found.group), group ? group : "") ||
             !prb_copy(want->found.name, sizeof(want->found.name), resource ? resource : "")) {
         free(want); /* nothing can have a name that long */

@@ -14,9 +14,6 @@
  * so in 255 bytes. */
 #define TEXT_MAX 1536
 
-/* What is said of a name between being wanted and being looked for. */
-#define NOT_YET "not looked for yet"
-
 char *prb_crit_description(const struct prb_criterion *criterion)
 {
     prb_auto(prb_str_done) struct prb_str text;
@@ -62,7 +59,7 @@ static void say_unread(struct prb_crit_finding *finding)
 {
     const char *trouble = finding->known ? finding->known->trouble : "";
 
-    finding->pending = trouble[0] == '\0' || prb_streq(trouble, NOT_YET);
+    finding->pending = trouble[0] == '\0' || prb_streq(trouble, PRB_NOT_LOOKED_FOR);
     if (finding->pending)
         say(finding, PRB_CRIT_UNKNOWN, "it is being found out");
     else

@@ -250,7 +250,7 @@ static void test_after_a_start_what_was_said_stands_until_all_is_read(void)
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, crit_changes.count, "it was not looked for yet");
     cool = crit_know("my.crd.group", "coolresources", NULL, true);
     cool->state = PRB_RESOURCE_UNKNOWN;
-    (void)prb_copy(cool->trouble, sizeof(cool->trouble), "not looked for yet");
+    (void)prb_copy(cool->trouble, sizeof(cool->trouble), PRB_NOT_LOOKED_FOR);
     crit_decide(GUARD_KEY);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, crit_changes.count, "it is in the queue");
     (void)crit_know("my.crd.group", "coolresources", COOL, true);

@@ -63,6 +63,9 @@ void prb_view_set_memo(
 void prb_view_set_trouble(struct prb_view *view, const char *text);
 const char *prb_view_trouble(const struct prb_view *view);
 
+/* `trouble` of what is wanted and will be looked for in a moment: nothing is wrong. */
+#define PRB_NOT_LOOKED_FOR "not looked for yet"
+
 /* What is known of a collection that was looked for by what people call it. */
 struct prb_known_resource {
     char group[PRB_GROUP_SIZE];   /* as it was asked for, as is the name: */
