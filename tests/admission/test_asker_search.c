@@ -6,6 +6,7 @@
 
 #include "probate/admission/asker.h"
 #include "probate/base/mem.h"
+#include "probate/base/metrics.h"
 #include "probate/base/str.h"
 
 #include "script_port.h"
@@ -478,6 +479,32 @@ static void test_a_subject_that_is_not_whole_is_not_asked_about(void)
     TEST_ASSERT_NULL(port.access.user);
 }
 
+static void test_every_type_is_counted_by_its_name(void)
+{
+    static const char *const types[] = { "object", "resource", "named", "finalizer", "list",
+        "access" };
+    static const struct prb_ref ref = { { "g.io", "v1", "things" }, "ns", "x" };
+    prb_auto(prb_str_done) struct prb_str text;
+
+    port.may = PRB_E_UNSUPPORTED;
+    ask_access(false);
+    prb_ask_object(&questions, &ref);
+    prb_ask_resource(&questions, "g.io", "Thing");
+    prb_ask_named(&questions, "g.io", "Thing", "ns", "x");
+    prb_ask_finalizer(&questions, "g.io", "Thing", "g.io/f");
+    prb_ask_list(&questions, &ref.gvr);
+    ask_within(4000);
+    TEST_ASSERT_EQUAL_size_t(0, prb_questions_open(&questions));
+    prb_str_init(&text, (size_t)64 * 1024);
+    prb_metrics_print(&text);
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        prb_autofree char *series =
+                prb_asprintf("probate_questions_total{type=\"%s\",answer=\"unknown\"}", types[i]);
+
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(prb_str_get(&text), series), series);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -503,5 +530,6 @@ int main(void)
     RUN_TEST(test_a_list_that_is_not_served_is_absent_when_discovery_says_so);
     RUN_TEST(test_access_is_yes_no_or_unknown);
     RUN_TEST(test_a_subject_that_is_not_whole_is_not_asked_about);
+    RUN_TEST(test_every_type_is_counted_by_its_name);
     return UNITY_END();
 }
