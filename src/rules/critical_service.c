@@ -1,13 +1,15 @@
 /*
  * A provider goes only after what depends on it is gone.
  *
- * Looks at:  the CriticalServices that name a Deployment, or one in a Namespace; what their
- * criteria name, live Refuses:   DELETE of such a Deployment or Namespace while a criterion does
- * not hold (403), or cannot be looked at (503); taking the label off it; DELETE of a
- * CriticalService whose provider is there (403); a CriticalService that is malformed or could never
- * be fulfilled (422) Why:       when a controller is deleted before the objects with its finalizer,
- * these are stuck for ever. So everything can be deleted at once, in any order, by clients that
- * just retry.
+ * Looks at:  the CriticalServices that name a Deployment, or one in a Namespace, and live at what
+ *            their criteria name
+ * Refuses:   DELETE of such a Deployment or Namespace while a criterion does not hold (403), or
+ *            cannot be looked at (503); taking the label off it; DELETE of a CriticalService whose
+ *            provider is there (403); a CriticalService that is malformed or could never be
+ *            fulfilled (422)
+ * Why:       when a controller is deleted before the objects with its finalizer, these are stuck
+ *            for ever. So everything can be deleted at once, in any order, by clients that just
+ *            retry.
  */
 
 #include "probate/base/str.h"
