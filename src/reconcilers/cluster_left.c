@@ -25,7 +25,7 @@ void prb_left_add(struct prb_left *left, const struct prb_object *object)
 {
     if (left->count == left->cap) {
         left->cap = left->cap ? left->cap * 2 : 8;
-        left->items = prb_realloc(left->items, left->cap, sizeof(*left->items));
+        left->items = prb_realloc(left->items, left->cap, sizeof(struct prb_object *));
     }
     left->items[left->count++] = object;
 }
@@ -48,7 +48,7 @@ void prb_left_find(
 {
     prb_view_each(departure->view, gvr, departure->ref.name, add_each, left);
     if (left->count > 1)
-        qsort(left->items, left->count, sizeof(*left->items), by_name);
+        qsort(left->items, left->count, sizeof(struct prb_object *), by_name);
 }
 
 /* What is no number, or out of bounds, counts as 0. */

@@ -82,6 +82,14 @@ static void test_what_could_not_be_asked_holds(void)
     }
 }
 
+static void test_what_was_read_once_and_cannot_be_read_any_more_holds(void)
+{
+    build(DELETING("") MARKED CONTENT);
+    monitor_hive(PRB_RESOURCE_PRESENT, "may not be listed");
+    (void)prb_world_serve(world, HIVE);
+    TEST_ASSERT_EQUAL_STRING(WAITING, decide());
+}
+
 static void test_what_nobody_has_looked_for_yet_holds(void)
 {
     static const struct prb_gvr pods = { "", "v1", "pods" };
@@ -181,6 +189,7 @@ int main(void)
     RUN_TEST(test_one_that_is_going_is_still_left);
     RUN_TEST(test_none_left_is_none_left);
     RUN_TEST(test_what_could_not_be_asked_holds);
+    RUN_TEST(test_what_was_read_once_and_cannot_be_read_any_more_holds);
     RUN_TEST(test_what_nobody_has_looked_for_yet_holds);
     RUN_TEST(test_what_is_being_found_out_is_no_news);
     RUN_TEST(test_what_the_server_does_not_serve_counts_as_none_with_a_warning);

@@ -152,9 +152,10 @@ static void test_a_priority_that_is_none_counts_as_0(void)
         prb_str_addf(&yaml,
                 "%s" ADDON_KIND "metadata: {name: odd, namespace: c1, uid: u-odd, annotations: "
                 "{open-cluster-management.io/cleanup-priority: '%s'}}\n%s",
-                DELETING("") MARKED, texts[i], ADDON("a", ", " PRIORITY("1")));
+                DELETING("") MARKED, texts[i], ADDON("a", ", " PRIORITY("1")) ADDON("z", ""));
         build(prb_str_get(&yaml));
-        TEST_ASSERT_EQUAL_STRING_MESSAGE(BEGIN_ADDONS DELETE_ADDON("odd"), decide(), texts[i]);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(
+                BEGIN_ADDONS DELETE_ADDON("odd") DELETE_ADDON("z"), decide(), texts[i]);
     }
 }
 
