@@ -144,9 +144,6 @@ void run_critical_load_tests(struct bench *bench);
     {                                                       \
         .run = run_, .says = { __VA_ARGS__ }, .until = true \
     }
-#define UNTIL_GONE(run_)                        \
-    {                                           \
-        .run = run_, .code = 404, .until = true \
-    }
+#define UNTIL_GONE(object) DO("wait --for=delete --timeout=60s " object)
 
 #endif

@@ -7,7 +7,8 @@
 
 const char critical_criteria[] =
         "coolresources.my.crd.group,gadgets.gone.example.dev,things.design.example.dev,"
-        "ghosts.dead.example.dev,configmaps,customresourcedefinitions.apiextensions.k8s.io";
+        "widgets.late.example.dev,ghosts.dead.example.dev,configmaps,"
+        "customresourcedefinitions.apiextensions.k8s.io";
 
 static const char kinds[] = CRD_OF("my.crd.group", "coolresources",
         CRD_NAMES("coolresources", "coolresource", "CoolResource", "cool"))

@@ -30,9 +30,10 @@ static bool go_on(struct bench *bench)
     return true;
 }
 
+/* The configuration is there as before, and lacks just this rule. */
 static bool unregister(struct bench *bench)
 {
-    return bench_kubectl(bench, "delete validatingwebhookconfiguration --all", NULL);
+    return bench_register(bench, DENYING, "manifestwork-orphan");
 }
 
 /* Through the proxy, which counts; and no other that it could be taken for. */
@@ -86,7 +87,7 @@ const struct plan critical_phases[CRITICAL_PHASE_COUNT] = {
             .prepare = go_on,
     },
     {
-            .title = "the registration is taken away",
+            .title = "Probate is registered for another rule",
             .phase = UNREGISTERED,
             .sanitized = true,
             .prepare = unregister,

@@ -17,6 +17,15 @@
             ",'roleRef':{'apiGroup':'rbac.authorization.k8s.io','kind':'ClusterRole','name':'@'" \
             "},'subjects':[{'kind':'User','name':'@','apiGroup':'rbac.authorization.k8s.io'}]")
 
+/* A group with the name of the row, whose members may override that CriticalService. */
+#define GROUP_MAY_OVERRIDE                                                                       \
+    OBJECT("rbac.authorization.k8s.io/v1", "ClusterRole", "'name':'@'",                          \
+            ",'rules':[{'apiGroups':['probate.dev'],'resources':['criticalservices'],"           \
+            "'resourceNames':['@'],'verbs':['override']}]")                                      \
+    OBJECT("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "'name':'@'",                   \
+            ",'roleRef':{'apiGroup':'rbac.authorization.k8s.io','kind':'ClusterRole','name':'@'" \
+            "},'subjects':[{'kind':'Group','name':'@','apiGroup':'rbac.authorization.k8s.io'}]")
+
 #define TWO_GUARDS A_SERVICE CRITICAL_OF("@-2", PROVIDER("@", "provider"), THE_FINALIZER)
 
 #define OVERRIDDEN(kind, namespace, name) \
@@ -43,6 +52,10 @@ static const struct row rows[] = {
                     "worker may not 'override' criticalservices.probate.dev @", DATA "/@"),
             DO("get deployment provider"),
             { .run = GET_EVENTS("DeletionOverridden"), .lacks = "DeletionOverridden" }),
+    ROW("the_right_may_come_by_a_group", GUARDED, A_SERVICE GROUP_MAY_OVERRIDE, IT_IS_PROTECTED,
+            DO(BREAK("deployment provider")),
+            REFUSED(403, DELETE_PROVIDER BY("worker") " --as-group=@-none", NULL, "may not"),
+            WARNED(DELETE_PROVIDER BY("worker") " --as-group=@", NULL, "on the word of worker")),
     ROW("the_right_alone_breaks_no_glass", GUARDED, A_SERVICE, IT_IS_PROTECTED,
             REFUSED(403, DELETE_PROVIDER BY("keeper"), NULL, DATA "/@", "probate.dev/allow-delete"),
             DO("annotate deployment provider probate.dev/allow-delete="),

@@ -27,6 +27,16 @@
             "")
 #define GADGETS FINALIZER_OF("gone.example.dev", "Gadget", "example.dev/@")
 
+/* A kind that is installed last. */
+#define WIDGETS FINALIZER_OF("late.example.dev", "widgets", "example.dev/@")
+#define WIDGET_CRD \
+    CRD_OF("late.example.dev", "widgets", CRD_NAMES("widgets", "widget", "Widget", "wid"))
+#define WIDGET                                                 \
+    OBJECT("late.example.dev/v1", "Widget",                    \
+            "'namespace':'" DATA "','name':'@','finalizers':[" \
+            "'example.dev/@']",                                \
+            "")
+
 #define NOT_SPELLED FINALIZER("colresources")
 
 static const struct row rows[] = {
@@ -66,6 +76,14 @@ static const struct row rows[] = {
             UNTIL(GET_CONDITIONS, "Protected=False/CriterionNeverResolved",
                     "colresources.my.crd.group"),
             DO(DELETE_PROVIDER)),
+    ROW("a_definition_may_come_after_its_critical_service", GUARDED, A_PROVIDER,
+            WARNED("create", CRITICAL_FOR(WIDGETS), "widgets.late.example.dev"),
+            UNTIL(GET_CONDITIONS, "Protected=False/CriterionNeverResolved"), CREATED(WIDGET_CRD),
+            WAIT_FOR("condition=Established", "crd/widgets.late.example.dev"),
+            { .run = "create", .input = WIDGET, .until = true }, IT_IS_PROTECTED,
+            REFUSED(403, DELETE_PROVIDER, NULL, DATA "/@"),
+            UNTIL(GET_SERVICE("blockedBy"), "widgets.late.example.dev " DATA "/@"),
+            DO("patch widget @ --namespace=" DATA RELEASE), DO(DELETE_PROVIDER)),
     ROW("what_is_of_a_definition_that_is_gone_is_gone", GUARDED,
             A_PROVIDER GADGET CRITICAL_FOR(GADGETS), IT_IS_PROTECTED,
             REFUSED(403, DELETE_PROVIDER, NULL, DATA "/@"),

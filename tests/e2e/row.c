@@ -171,6 +171,13 @@ static bool try(const struct step *as_written, const struct kubectl *kubectl, co
     return right;
 }
 
+/* kubectl computes for a tenth of a second to have a look, and others want to compute too. */
+static void wait_a_little(void)
+{
+    for (int i = 0; i < 10; i++)
+        prb_test_pause();
+}
+
 bool step_run(const struct step *step, const struct kubectl *kubectl, const char *name,
         struct prb_str *said, char why[PRB_TEST_WHY_SIZE])
 {
@@ -180,6 +187,7 @@ bool step_run(const struct step *step, const struct kubectl *kubectl, const char
         if (!step->until || prb_test_now_ms() >= deadline)
             return false;
         why[0] = '\0';
+        wait_a_little();
     }
     return true;
 }
