@@ -5,7 +5,7 @@
  * of their own, and the agents that serve them.
  */
 
-#include "cluster_departure.h"
+#include "cluster_left.h"
 
 static void look(const struct prb_departure *departure, struct prb_step_state *state)
 {
@@ -25,7 +25,7 @@ static void look(const struct prb_departure *departure, struct prb_step_state *s
             all.count == 1 ? "" : "s", departure->ref.name);
     prb_left_text(&first, state);
     if (first.count < all.count)
-        prb_str_addf(&state->text, "; %zu of a cleanup-priority above %d come after these",
+        prb_str_addf(&state->text, "; then %zu more, of a cleanup-priority above %d",
                 all.count - first.count, priority);
     prb_str_add(&state->text, ". Each goes when the addon's own controller has taken its "
                               "finalizers off");

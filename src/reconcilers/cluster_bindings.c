@@ -10,7 +10,7 @@
 
 #include "probate/base/str.h"
 
-#include "cluster_departure.h"
+#include "cluster_left.h"
 #include "cluster_names.h"
 
 struct entry {

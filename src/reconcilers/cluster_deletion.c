@@ -18,6 +18,7 @@
 #include "probate/reconcilers/registry.h"
 
 #include "cluster_departure.h"
+#include "cluster_map.h"
 
 const struct prb_gvr prb_cluster_gvr = { "cluster.open-cluster-management.io", "v1",
     "managedclusters" };

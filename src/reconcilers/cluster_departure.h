@@ -110,42 +110,6 @@ bool prb_mark_is_of(const struct prb_object *namespace, const struct prb_object 
 void prb_mark_put(const struct prb_departure *departure, struct prb_changes *out);
 void prb_mark_take_off(const struct prb_departure *departure, struct prb_changes *out);
 
-/* --- what is left --- */
-
-/* Objects of a view; the table is owned. */
-struct prb_left {
-    const struct prb_object **items;
-    size_t count;
-    size_t cap;
-};
-
-void prb_left_done(struct prb_left *left);
-static inline void prb_left_donep(struct prb_left *left)
-{
-    prb_left_done(left);
-}
-void prb_left_add(struct prb_left *left, const struct prb_object *object);
-
-/* Those in the cluster's namespace, sorted by name. `left` must be empty. */
-void prb_left_find(
-        const struct prb_departure *departure, const struct prb_gvr *gvr, struct prb_left *left);
-
-/* Those whose turn it is by their cleanup-priority, which is returned; still sorted. */
-int prb_left_first(const struct prb_left *all, struct prb_left *first);
-
-/* Delete those that are not being deleted yet, if the namespace has its mark. */
-void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr *gvr,
-        const struct prb_left *left, const char *why, struct prb_step_state *state);
-
-/* "a (being deleted since 2026-01-02T03:04:05Z, finalizer x), b and 2 more" */
-void prb_left_text(const struct prb_left *left, struct prb_step_state *state);
-
-/* ", " between names, " and 3 more" once enough are named. False: name no more. */
-bool prb_left_next(struct prb_str *text, size_t index, size_t count);
-
-/* "a (being deleted since 2026-01-02T03:04:05Z, finalizer x)" */
-void prb_object_text(const struct prb_object *object, struct prb_step_state *state);
-
 /* --- a cluster that is gone --- */
 
 /* Go on with the steps in a namespace with a valid mark: the finalizer was stripped. */
@@ -168,21 +132,5 @@ void prb_departure_tell_end(const struct prb_departure *departure, struct prb_ch
 
 /* Does the cluster say that nothing is left? */
 bool prb_departure_has_ended(const struct prb_departure *departure);
-
-/* --- which keys a change leads to: for the table of watches --- */
-
-typedef void prb_cluster_enqueue_fn(void *ctx, const struct prb_ref *key);
-void prb_cluster_map_namespace(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
-void prb_cluster_map_content(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
-void prb_cluster_map_addon(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
-void prb_cluster_map_binding(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
-void prb_cluster_map_role(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
-void prb_cluster_map_monitored(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
 
 #endif

@@ -1,12 +1,12 @@
 /* What is left of one kind in a cluster's namespace, whose turn is it, and how is it named? */
 
+#include "cluster_left.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
-
-#include "cluster_departure.h"
 
 /* Names in a list before it ends in a count: what a person still reads. */
 #define NAMES_MAX 5

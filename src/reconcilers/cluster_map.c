@@ -1,5 +1,7 @@
 /* Which clusters have to be looked at when something has changed? */
 
+#include "cluster_map.h"
+
 #include <string.h>
 
 #include "probate/base/str.h"

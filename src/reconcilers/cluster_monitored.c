@@ -7,7 +7,7 @@
 
 #include "probate/base/str.h"
 
-#include "cluster_departure.h"
+#include "cluster_left.h"
 
 /* "clusterdeployments.hive.openshift.io", core group: "pods" */
 #define NAME_SIZE PRB_GVR_TEXT_SIZE

@@ -9,7 +9,7 @@
 
 #include "probate/base/str.h"
 
-#include "cluster_departure.h"
+#include "cluster_left.h"
 #include "condition.h"
 
 #define KEEP_LABEL "cluster.open-cluster-management.io/keep-upon-cluster-deletion"

@@ -1,6 +1,6 @@
 /* What is done in a namespace whose cluster is gone? */
 
-#include "cluster_departure.h"
+#include "cluster_left.h"
 
 /* The finalizer was stripped. Every pass that writes asks first whether the cluster is gone. */
 void prb_remains_clean_up(const struct prb_departure *departure, struct prb_changes *out)
@@ -42,8 +42,8 @@ void prb_remains_report(const struct prb_departure *departure, struct prb_change
                 name);
     } else if (addons.count + works.count > 0) {
         prb_changes_wait(out,
-                "there is no ManagedCluster %s, but namespace %s has %zu addons and %zu works; it "
-                "has no mark, so nothing in it is touched",
+                "there is no ManagedCluster %s, but namespace %s has content of one (addons: %zu, "
+                "works: %zu); it has no mark, so nothing in it is touched",
                 name, name, addons.count, works.count);
     }
 }

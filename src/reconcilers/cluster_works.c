@@ -9,7 +9,7 @@
 
 #include "probate/base/str.h"
 
-#include "cluster_departure.h"
+#include "cluster_left.h"
 
 /* On a work: whose it is. The namespace is its own unless it says otherwise (hosted addons). */
 #define ADDON_NAME_LABEL "open-cluster-management.io/addon-name"
@@ -92,7 +92,7 @@ static void look_at_ours(const struct prb_departure *departure, const struct prb
             departure->ref.name);
     prb_left_text(now, state);
     if (now->count < ours->count)
-        prb_str_addf(&state->text, "; %zu of a cleanup-priority above %d come after these",
+        prb_str_addf(&state->text, "; then %zu more, of a cleanup-priority above %d",
                 ours->count - now->count, priority);
 }
 

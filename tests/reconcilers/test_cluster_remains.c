@@ -72,8 +72,8 @@ static void test_a_namespace_without_the_mark_is_never_touched(void)
     CHECK(rows);
     build(rows[0].world);
     (void)decide();
-    TEST_ASSERT_EQUAL_STRING("there is no ManagedCluster c1, but namespace c1 has 1 addons and 1 "
-                             "works; it has no mark, so nothing in it is touched",
+    TEST_ASSERT_EQUAL_STRING("there is no ManagedCluster c1, but namespace c1 has content of one "
+                             "(addons: 1, works: 1); it has no mark, so nothing in it is touched",
             waits());
     build(rows[2].world);
     (void)decide();

@@ -102,7 +102,7 @@ static void test_it_says_whose_move_it_is(void)
         { DELETING("") MARKED ADDON("b", ", finalizers: [hook], " DELETED) ADDON("a", "")
                         ADDON("z", ", " PRIORITY("5")),
                 "3 addons left in namespace c1, deleted by Probate: a, b (being deleted since " AT
-                ", finalizer hook); 1 of a cleanup-priority above 0 come after these. Each goes "
+                ", finalizer hook); then 1 more, of a cleanup-priority above 0. Each goes "
                 "when the addon's own controller has taken its finalizers off" },
         { DELETING("") MARKED WORK("mine", "") ADDON_IN("c2", "search", "")
                         WORK("of-gone", ", labels: {" OF_ADDON("a") "}") WORK("hosted",
