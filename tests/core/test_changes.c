@@ -163,6 +163,46 @@ static void test_a_text_that_is_too_long_ends_in_dots(void)
     TEST_ASSERT_NULL(strchr(changes.waits_for, '.'));
 }
 
+static void test_moved_changes_come_after_those_that_were_there(void)
+{
+    struct prb_changes more;
+
+    prb_changes_init(&more);
+    prb_changes_expect_absent(&changes, &ref, "first");
+    prb_changes_again(&changes, 300);
+    prb_changes_wait(&changes, "ours");
+    for (int i = 0; i < 20; i++)
+        prb_changes_expect_none(&more, &ref.gvr, "ns", "then");
+    prb_changes_again(&more, 200);
+    prb_changes_wait(&more, "theirs");
+    prb_changes_move(&changes, &more);
+    TEST_ASSERT_EQUAL_size_t(21, changes.count);
+    TEST_ASSERT_EQUAL_STRING("first", changes.items[0].why);
+    TEST_ASSERT_EQUAL_INT(PRB_CHANGE_EXPECT_NONE, changes.items[20].type);
+    TEST_ASSERT_EQUAL_STRING("ns", changes.items[20].ref.namespace);
+    TEST_ASSERT_EQUAL_STRING("", changes.items[20].ref.name);
+    TEST_ASSERT_EQUAL_INT64(200, changes.again_after_ms);
+    TEST_ASSERT_EQUAL_STRING("ours", changes.waits_for);
+    TEST_ASSERT_EQUAL_size_t(0, more.count);
+    TEST_ASSERT_NULL(more.waits_for);
+    prb_changes_done(&more);
+}
+
+static void expect_none_anywhere(void *ctx)
+{
+    prb_changes_expect_none(&changes, &ref.gvr, ctx, "test");
+}
+
+static void test_a_namespace_without_a_name_ends_the_process(void)
+{
+    static char empty[1], too_long[PRB_NAMESPACE_SIZE + 1];
+    char words[256];
+
+    memset(too_long, 'a', sizeof(too_long) - 1);
+    TEST_ASSERT_TRUE(prb_test_aborts(expect_none_anywhere, empty, words, sizeof(words)));
+    TEST_ASSERT_TRUE(prb_test_aborts(expect_none_anywhere, too_long, words, sizeof(words)));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -174,5 +214,7 @@ int main(void)
     RUN_TEST(test_the_shortest_time_to_look_again_holds);
     RUN_TEST(test_the_last_word_on_what_it_waits_for_holds);
     RUN_TEST(test_a_text_that_is_too_long_ends_in_dots);
+    RUN_TEST(test_moved_changes_come_after_those_that_were_there);
+    RUN_TEST(test_a_namespace_without_a_name_ends_the_process);
     return UNITY_END();
 }

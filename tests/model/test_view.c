@@ -226,6 +226,15 @@ static void test_a_resource_is_known_by_what_it_was_asked_for(void)
                 prb_view_resource(view, cases[i].group, cases[i].name), cases[i].name);
 }
 
+static void test_a_view_hands_on_what_went_wrong(void)
+{
+    prb_auto(prb_view_close) struct prb_view *view = prb_view_open(NULL, 0, 0);
+
+    TEST_ASSERT_NULL(prb_view_trouble(view));
+    prb_view_set_trouble(view, "no right");
+    TEST_ASSERT_EQUAL_STRING("no right", prb_view_trouble(view));
+}
+
 /* The thread sanitizer sees a wrong order at once; elsewhere it takes an unlucky meeting. */
 #define MEETINGS 20000
 #define STORES 12
@@ -285,6 +294,7 @@ int main(void)
     RUN_TEST(test_a_store_twice_in_a_view_ends_the_process);
     RUN_TEST(test_a_memo_lives_as_long_as_its_view);
     RUN_TEST(test_a_resource_is_known_by_what_it_was_asked_for);
+    RUN_TEST(test_a_view_hands_on_what_went_wrong);
     RUN_TEST(test_the_order_in_which_stores_are_named_locks_nobody_out);
     return UNITY_END();
 }
