@@ -49,13 +49,19 @@ static const char *addon_namespace(
     return elsewhere ? elsewhere : departure->ref.name;
 }
 
+/* False: no addon can have such a name. */
+static bool addon_ref(
+        const struct prb_departure *departure, const struct prb_object *work, struct prb_ref *ret)
+{
+    return prb_ref_init(ret, &prb_cluster_addons, addon_namespace(departure, work),
+            label_of(work, ADDON_NAME_LABEL));
+}
+
 static bool has_addon(const struct prb_departure *departure, const struct prb_object *work)
 {
     struct prb_ref addon;
 
-    return prb_ref_init(&addon, &prb_cluster_addons, addon_namespace(departure, work),
-                   label_of(work, ADDON_NAME_LABEL)) &&
-           prb_view_find(departure->view, &addon);
+    return addon_ref(departure, work, &addon) && prb_view_find(departure->view, &addon);
 }
 
 static struct prb_left *heap_for(
@@ -74,6 +80,23 @@ static struct prb_left *heap_for(
     return &sorted->others;
 }
 
+/* In a deleting cluster no addon comes to be any more, but elsewhere one may just have been made
+ * that the cache has not seen, and its works are not ours. */
+static void expect_hosted_gone(const struct prb_departure *departure, const struct prb_left *works,
+        struct prb_step_state *state)
+{
+    struct prb_ref addon, last = { .name = "" };
+
+    for (size_t i = 0; departure->namespace && i < works->count; i++) {
+        if (prb_object_is_deleting(works->items[i]) ||
+                !addon_ref(departure, works->items[i], &addon) ||
+                prb_streq(addon.namespace, departure->ref.name) || prb_ref_equal(&addon, &last))
+            continue;
+        prb_changes_expect_absent(&state->acts, &addon, "works go after their addon");
+        last = addon;
+    }
+}
+
 static void look_at_ours(const struct prb_departure *departure, const struct prb_left *ours,
         struct prb_step_state *state)
 {
@@ -84,6 +107,8 @@ static void look_at_ours(const struct prb_departure *departure, const struct prb
 
     if (ours->count == 0)
         return;
+    if (!by_priority)
+        expect_hosted_gone(departure, now, state);
     prb_left_delete(departure, &prb_cluster_works, now,
             by_priority ? "its cluster is being deleted" : "its addon is gone", state);
     prb_str_addf(&state->text,

@@ -38,10 +38,16 @@ static void test_works_of_addons_go_when_the_addon_is_gone(void)
                 DELETING("") MARKED ADDON_IN("c2", "a", ", " DELETED)
                         WORK("w", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}"),
                 BEGIN_WORKS },
-        { "a hosted addon that is gone",
+        { "a hosted addon that is gone for certain",
                 DELETING("") MARKED ADDON_IN("c2", "b", "") ADDON_IN("c3", "a", "")
-                        WORK("w", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}"),
-                BEGIN_WORKS DELETE_WORK("w") },
+                        WORK("v", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}")
+                                WORK("w", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}"),
+                BEGIN_WORKS "absent managedclusteraddons c2/a\n" DELETE_WORK("v")
+                        DELETE_WORK("w") },
+        { "its works that are going need no look",
+                DELETING("") MARKED WORK(
+                        "w", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}, " DELETED),
+                BEGIN_WORKS },
         { "an addon of that name elsewhere is not the work's",
                 DELETING("") MARKED ADDON_IN("c2", "a", "")
                         WORK("w", ", labels: {" OF_ADDON("a") "}"),
