@@ -11,6 +11,7 @@
 #include "probate/base/str.h"
 
 #include "cluster_hub.h"
+#include "cluster_laws.h"
 #include "cluster_world.h"
 
 #define SEEDS 300
@@ -19,7 +20,6 @@
 #define ROUNDS 30
 #define ROUNDS_MAX 200
 
-#define NS1 NAMESPACES "//c1"
 #define KEEP_PATCH                                                     \
     "{\"metadata\":{\"labels\":{\"cluster.open-cluster-management.io/" \
     "keep-upon-cluster-deletion\":\"\"}}}"
@@ -37,7 +37,6 @@
 
 static uint64_t state;
 static unsigned made;  /* objects made so far: for names */
-static bool fresh;     /* the cache is up to date in each pass */
 static bool stripped;  /* the finalizer was taken off by hand */
 static bool recreated; /* another cluster has the name */
 static char bystander[65536];
@@ -192,7 +191,10 @@ static const char *act(void)
                     "{\"metadata\":{\"annotations\":{\"probate.dev/release-works\":\"gone\"}}}");
         return NULL;
     case 7:
-        erase(ADDONS "/c2/host");
+        if (is_there(ADDONS "/c2/host"))
+            erase(ADDONS "/c2/host");
+        else
+            put(ADDON_IN("c2", "host", ""));
         return NULL;
     case 8:
         erase_one(WORKS);
@@ -222,82 +224,6 @@ static const char *help(void)
     return wrong;
 }
 
-static bool is_kept(void)
-{
-    prb_auto(prb_object_unref) struct prb_object *namespace = live(NS1);
-
-    return namespace && !prb_object_is_deleting(namespace) &&
-           prb_object_label(
-                   namespace, "cluster.open-cluster-management.io/keep-upon-cluster-deletion");
-}
-
-/* Is the namespace still as the change means it? Otherwise the server refuses that. */
-static bool is_as_seen(const struct prb_change *change)
-{
-    prb_auto(prb_object_unref) struct prb_object *namespace = live(NS1);
-
-    return namespace && prb_streq(change->resource_version, prb_object_resource_version(namespace));
-}
-
-static bool is_marked(void)
-{
-    prb_auto(prb_object_unref) struct prb_object *namespace = live(NS1);
-
-    return namespace && prb_object_annotation(namespace, PRB_MARK_CLUSTER_UID);
-}
-
-/* With a cache that is behind: what cannot be undone is asked for before it is done. */
-static const char *law_of_deletion(const struct prb_change *change)
-{
-    const char *resource = change->ref.gvr.resource;
-
-    if (!is_marked() && change->ref.namespace[0])
-        return "deleted without a mark";
-    if (count_in(MONITORED, "c1") > 0)
-        return "deleted while a monitored resource is left";
-    if (prb_streq(resource, "managedclusteraddons") || prb_streq(resource, "manifestworks"))
-        return NULL;
-    if (count_in(WORKS, "c1") > 0)
-        return "deleted while a work is left";
-    if (!prb_streq(resource, "namespaces"))
-        return NULL;
-    if (count_in(ADDONS, "c1") > 0)
-        return "namespace deleted while an addon is left";
-    return is_as_seen(change) && is_kept() ? "namespace deleted that is to be kept" : NULL;
-}
-
-static const char *law_of_order(const struct prb_change *change)
-{
-    const char *resource = change->ref.gvr.resource;
-
-    if (!prb_streq(resource, "managedclusteraddons") && count_in(ADDONS, "c1") > 0)
-        return "deleted while an addon is left";
-    if (prb_streq(resource, "namespaces") &&
-            (count_in(ROLEBINDINGS, "c1") > 0 || is_there(ROLES "//" RBAC_NAME("")) ||
-                    is_there(BINDINGS "//" RBAC_NAME(""))))
-        return "namespace deleted while rights are left";
-    return law_of_deletion(change);
-}
-
-/* What holds for every single change, whatever the cache is like. */
-static const char *law(const struct prb_change *change)
-{
-    if (!prb_streq(change->ref.namespace[0] ? change->ref.namespace : "c1", "c1"))
-        return "not in the cluster's namespace";
-    if (!change->ref.namespace[0] && !strstr(change->ref.name, "c1"))
-        return "not the cluster's";
-    if (change->type == PRB_CHANGE_DELETE && prb_streq(change->ref.gvr.resource, "manifestworks") &&
-            cluster_hub.settings.delete_works == PRB_DELETE_WORKS_NONE)
-        return "a work deleted, with --delete-works=none";
-    if (change->type == PRB_CHANGE_JSON_PATCH &&
-            prb_streq(change->ref.gvr.resource, "managedclusters") && is_going(C1) &&
-            prb_json_len(change->body) > 1 && is_there(NS1) && !is_kept() && fresh)
-        return "the finalizer goes before the namespace";
-    if (change->type != PRB_CHANGE_DELETE)
-        return NULL;
-    return fresh ? law_of_order(change) : law_of_deletion(change);
-}
-
 static const char *round_of(bool helpful)
 {
     const char *wrong = NULL;
@@ -307,7 +233,7 @@ static const char *round_of(bool helpful)
         wrong = act();
     if (helpful && !wrong)
         wrong = help();
-    if (fresh || helpful)
+    if (the_cache_is_fresh || helpful)
         see();
     else
         see_some((unsigned)draw(1U << CACHES));
@@ -335,7 +261,7 @@ static void begin(uint64_t seed)
 {
     state = seed;
     made = 0;
-    fresh = seed % 2 == 0;
+    the_cache_is_fresh = seed % 2 == 0;
     stripped = recreated = false;
     cluster_hub_init();
     cluster_hub.settings.delete_works = (enum prb_delete_works)draw(3);
