@@ -40,7 +40,7 @@ static bool had(const struct prb_service_change *change, const struct prb_criter
 bool prb_service_change_read(const struct prb_request *request, struct prb_service_change *ret)
 {
     *ret = (struct prb_service_change){ .request = request };
-    if (!request->object || prb_request_is_deleting(request))
+    if (!request->object)
         return false;
     prb_critical_service_read(request->object, &ret->now);
     if (request->old)
@@ -52,7 +52,7 @@ bool prb_service_change_read(const struct prb_request *request, struct prb_servi
         ret->fresh[i] = !had(ret, &ret->now.criteria[i]);
 
     /* To let it go is always possible, whoever cannot be asked. */
-    return ret->provider || ret->criteria || ret->tightened;
+    return !prb_request_is_deleting(request) && (ret->provider || ret->criteria || ret->tightened);
 }
 
 static bool is_well_formed(const struct prb_request *request)
@@ -162,6 +162,29 @@ static void check_access(const struct prb_service_change *change, const struct m
                 prb_shown_name(change->request->subject->user, user), ref.namespace, ref.name);
 }
 
+static bool demands_more(const struct prb_service_change *change)
+{
+    for (size_t i = 0; i < change->now.criterion_count; i++) {
+        if (change->fresh[i])
+            return true;
+    }
+    return change->now.too_many && !change->before.too_many;
+}
+
+/* It guards until it is gone, which a finalizer may put off for ever. So what is going must not
+ * come to guard something by a way on which nobody is asked; to demand less is free. */
+static void check_going(const struct prb_service_change *change, struct prb_verdict *out)
+{
+    char subject[PRB_SUBJECT_SIZE];
+
+    if (change->provider || demands_more(change))
+        prb_forbid(out,
+                "%s cannot be changed: it is being deleted, and until it is gone spec.provider "
+                "stays as it is and spec.criteria get no more. Create another CriticalService for "
+                "what is to be protected from now on",
+                prb_shown_subject(change->request, subject));
+}
+
 static void check_live(const struct prb_service_change *change, const struct prb_view *view,
         const struct prb_questions *answers, struct prb_verdict *out)
 {
@@ -187,8 +210,12 @@ void prb_service_change_judge(const struct prb_request *request, const struct pr
     struct prb_service_change change;
     bool live = prb_service_change_read(request, &change);
 
-    if (!request->object || prb_request_is_deleting(request))
+    if (!request->object)
         return;
+    if (prb_request_is_deleting(request)) {
+        check_going(&change, out);
+        return;
+    }
     prb_critical_service_check(request, out);
     if (live && prb_verdict_allows(out))
         check_live(&change, view, answers, out);
