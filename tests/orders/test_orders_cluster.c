@@ -49,6 +49,7 @@ static struct bench bench;
 static struct prb_kube_config *config;
 static size_t chosen[ORDERS];
 static size_t count;
+static int64_t seed;
 static bool is_up;
 
 void setUp(void)
@@ -210,12 +211,17 @@ static void choose(bool all)
 {
     const char *lane = getenv("PROBATE_TEST_LANE");  /* NOLINT(concurrency-mt-unsafe) */
     const char *given = getenv("PROBATE_TEST_SEED"); /* NOLINT(concurrency-mt-unsafe) */
-    int64_t seed = (int64_t)prb_random_below(UINT32_MAX);
 
+    seed = (int64_t)prb_random_below(UINT32_MAX);
     if (given && !prb_parse_int(given, 0, INT64_MAX, &seed))
         (void)fprintf(stderr, "PROBATE_TEST_SEED is no number; another one is taken\n");
     count = all ? ORDERS : lane && !prb_streq(lane, "normal") ? SOME_SANITIZED : SOME;
     order_choose((uint64_t)seed, chosen, count);
+}
+
+/* At the beginning for who watches, and at the end because logs are read from there. */
+static void tell_seed(void)
+{
     printf("%zu of %d orders; PROBATE_TEST_SEED=%lld chooses them again\n", count, ORDERS,
             (long long)seed);
 }
@@ -257,7 +263,9 @@ int main(int argc, char **argv)
     criteria = name_criteria();
     bench.criteria = criteria;
     UNITY_BEGIN();
+    tell_seed();
     run(argc > 4 ? argv[4] : NULL);
+    tell_seed();
     bench_close(&bench);
     prb_kube_config_free(config);
     return UNITY_END();
