@@ -2,13 +2,9 @@
 
 #include "manifest.h"
 
-#include <stdlib.h>
-
 #include "probate/base/mem.h"
 #include "probate/base/yaml.h"
-#include "probate/cli/controllers.h"
 #include "probate/cli/verb.h"
-#include "probate/reconcilers/registry.h"
 
 #include "resources.h"
 
@@ -21,7 +17,7 @@ struct options {
     const char *url;
     const char *service;
     const char *ca_file;
-    struct prb_list controllers;
+    struct prb_controller_flags controllers;
     struct prb_list criteria;
     const char *service_account;
     const char *lease_namespace;
@@ -71,33 +67,14 @@ static int print_webhook(const struct options *options, const struct prb_rule_ch
     return 0;
 }
 
-/* The reconcilers that --controllers means; the array is the caller's. */
-static int choose_controllers(const struct options *options, const struct prb_reconciler ***ret,
-        size_t *ret_count, struct prb_error *err)
-{
-    size_t count, chosen_count = 0;
-    const struct prb_reconciler *const *table = prb_reconcilers(&count);
-    prb_autofree bool *marks = prb_calloc(count, sizeof(*marks));
-
-    if (prb_controllers_choose(&options->controllers, table, count, marks, err) < 0)
-        return prb_wrap(err, "--controllers");
-    *ret = prb_calloc(count, sizeof(struct prb_reconciler *));
-    for (size_t i = 0; i < count; i++) {
-        if (marks[i])
-            (*ret)[chosen_count++] = table[i];
-    }
-    *ret_count = chosen_count;
-    return 0;
-}
-
 static int print_rbac(const struct options *options, const struct prb_rule_choice *choice,
         struct prb_str *out, struct prb_error *err)
 {
     const char *namespace = options->namespace ? options->namespace : PRB_MANIFEST_NAMESPACE;
-    prb_autofree const struct prb_reconciler **reconcilers = NULL;
+    prb_auto(prb_controller_choice_done) struct prb_controller_choice controllers = { 0 };
     prb_autofree struct prb_gvr *criteria = NULL;
-    size_t count = 0, criterion_count = 0;
-    int r = choose_controllers(options, &reconcilers, &count, err);
+    size_t criterion_count = 0;
+    int r = prb_controller_choice_make(&options->controllers, &controllers, err);
 
     if (r == 0)
         r = prb_resources_parse(
@@ -111,8 +88,7 @@ static int print_rbac(const struct options *options, const struct prb_rule_choic
                                                                           : namespace,
                               .lease_name = options->lease_name,
                               .choice = choice,
-                              .reconcilers = reconcilers,
-                              .reconciler_count = count,
+                              .controllers = &controllers,
                               .criteria = criteria,
                               .criterion_count = criterion_count },
             add_document, out);
@@ -218,6 +194,8 @@ static const struct prb_flag table[] = {
             .help = "The certificates (PEM) by which the API server knows Probate." },
 
     PRB_CONTROLLERS_FLAG(struct options, controllers, "rbac"),
+    PRB_GATES_FLAG(struct options, controllers),
+    PRB_MONITORED_FLAG(struct options, controllers.clusters, NULL),
     { .name = "criteria-resource",
             .type = PRB_FLAG_LIST,
             .at = AT(criteria),

@@ -7,8 +7,8 @@
 
 #include "probate/base/error.h"
 #include "probate/base/json.h"
+#include "probate/cli/controllers.h"
 #include "probate/cli/rules.h"
-#include "probate/core/reconciler.h"
 
 /* Where the chart installs, unless told otherwise. */
 #define PRB_MANIFEST_NAMESPACE "probate-system"
@@ -49,9 +49,8 @@ struct prb_manifest_rbac {
     const char *service_account;
     const char *namespace; /* of the service account */
     const char *lease_namespace, *lease_name;
-    const struct prb_rule_choice *choice;            /* borrowed, as all here */
-    const struct prb_reconciler *const *reconcilers; /* those that are switched on */
-    size_t reconciler_count;
+    const struct prb_rule_choice *choice; /* borrowed, as all here */
+    const struct prb_controller_choice *controllers;
     const struct prb_gvr *criteria; /* kinds that criteria name, to be read */
     size_t criterion_count;
 };

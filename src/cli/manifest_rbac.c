@@ -4,6 +4,7 @@
 #include "probate/base/str.h"
 
 #include "manifest.h"
+#include "ocm.h"
 
 #define RBAC_GROUP "rbac.authorization.k8s.io"
 #define LEASE_GROUP "coordination.k8s.io"
@@ -44,15 +45,32 @@ static void add_rules(struct prb_rights *rights, const struct prb_rule_choice *c
     }
 }
 
-/* Asked about for a review, and watched for the status. */
-static void add_criteria(struct prb_rights *rights, const struct prb_gvr *criteria, size_t count)
+/* What flags name: kinds of criteria, asked about for a review and watched for the status; and what
+ * is monitored when a cluster is deleted. */
+static void add_readable(struct prb_rights *rights, const struct prb_gvr *gvrs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct prb_right right = { criteria[i].group, criteria[i].resource,
-            "get,list,watch" };
+        const struct prb_right right = { gvrs[i].group, gvrs[i].resource, "get,list,watch" };
 
         prb_rights_add(rights, &right, 1);
     }
+}
+
+static void add_controllers(
+        struct prb_rights *rights, const struct prb_controller_choice *controllers)
+{
+    const struct prb_cluster_settings *clusters = prb_controller_choice_clusters(controllers);
+
+    for (size_t i = 0; i < controllers->count; i++) {
+        if (controllers->chosen[i])
+            prb_rights_add(
+                    rights, controllers->table[i]->rights, controllers->table[i]->right_count);
+    }
+    prb_rights_add(rights, events, 1);
+    if (!clusters)
+        return;
+    prb_rights_add(rights, prb_ocm_rights, prb_ocm_right_count);
+    add_readable(rights, clusters->monitored, clusters->monitored_count);
 }
 
 static struct json_object *make_cluster_role(const struct prb_manifest_rbac *options)
@@ -61,12 +79,8 @@ static struct json_object *make_cluster_role(const struct prb_manifest_rbac *opt
     struct json_object *role = make("ClusterRole", NULL, options->name);
 
     add_rules(&rights, options->choice);
-    add_criteria(&rights, options->criteria, options->criterion_count);
-    for (size_t i = 0; i < options->reconciler_count; i++)
-        prb_rights_add(
-                &rights, options->reconcilers[i]->rights, options->reconcilers[i]->right_count);
-    if (options->reconciler_count > 0)
-        prb_rights_add(&rights, events, 1);
+    add_readable(&rights, options->criteria, options->criterion_count);
+    add_controllers(&rights, options->controllers);
     prb_json_set(role, "rules", prb_rights_rules(&rights));
     return role;
 }

@@ -13,8 +13,7 @@ static size_t count_digits(const char *text)
     return strspn(text, "0123456789");
 }
 
-/* "v1", "v1alpha1", "v2beta3": what tells a version from the first part of a group. */
-static bool is_version(const char *text, size_t len)
+bool prb_is_api_version(const char *text, size_t len)
 {
     size_t digits = len > 1 && text[0] == 'v' ? count_digits(text + 1) : 0;
     size_t at = 1 + digits;
@@ -40,7 +39,7 @@ static bool parse(const char *text, bool core, struct prb_gvr *ret)
     const char *rest = text + end + (text[end] ? 1 : 0);
 
     len = strcspn(rest, ".");
-    if (is_version(rest, len))
+    if (prb_is_api_version(rest, len))
         return rest[len] == '.' && (core || rest[len + 1]) && prb_gvr_parse(text, ret);
 
     /* Any version will do to check the other two. */

@@ -1,7 +1,8 @@
 #ifndef PROBATE_SRC_CLI_RESOURCES_H
 #define PROBATE_SRC_CLI_RESOURCES_H
 
-/* What flags mean that name resources: --claim-resource, --criteria-resource. */
+/* What flags mean that name resources: --claim-resource, --criteria-resource; and what those that
+ * are written with their version have in common. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +10,9 @@
 #include "probate/base/error.h"
 #include "probate/cli/list.h"
 #include "probate/model/gvr.h"
+
+/* "v1", "v1alpha1", "v2beta3": what tells a version from the first part of a group. */
+bool prb_is_api_version(const char *text, size_t len);
 
 /* A flag of that kind. */
 struct prb_resource_flag {

@@ -4,8 +4,6 @@
 
 #include <poll.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "probate/admission/ops.h"
@@ -14,10 +12,10 @@
 #include "probate/base/mem.h"
 #include "probate/base/metrics.h"
 #include "probate/base/str.h"
-#include "probate/cli/controllers.h"
 #include "probate/cli/verb.h"
-#include "probate/reconcilers/registry.h"
 
+#include "cluster_release.h"
+#include "ocm.h"
 #include "source.h"
 #include "supervisor.h"
 #include "webhook.h"
@@ -47,7 +45,7 @@ static struct prb_metric build_info = {
 /* One run of the verb. */
 struct serve {
     struct prb_serve_options options;
-    bool *chosen;             /* owned; controllers of the registry that run */
+    struct prb_controller_choice controllers;
     struct prb_source source; /* api NULL: not open */
     struct prb_rule_choice rules;
     struct prb_judge judge;                /* over `rules` */
@@ -85,17 +83,6 @@ static enum prb_exit give_up(const struct prb_error *err)
     return PRB_EXIT_USAGE;
 }
 
-static int choose_controllers(struct serve *serve, struct prb_error *err)
-{
-    size_t count;
-    const struct prb_reconciler *const *table = prb_reconcilers(&count);
-
-    serve->chosen = prb_calloc(count, sizeof(*serve->chosen));
-    if (prb_controllers_choose(&serve->options.controllers, table, count, serve->chosen, err) < 0)
-        return prb_wrap(err, "--controllers");
-    return 0;
-}
-
 static int choose_rules(struct serve *serve, struct prb_error *err)
 {
     int r = prb_rules_choose(&serve->options.rules, &serve->rules, err);
@@ -104,25 +91,14 @@ static int choose_rules(struct serve *serve, struct prb_error *err)
     return r;
 }
 
-static bool has_controller(const struct serve *serve, const char *name)
-{
-    size_t count;
-    const struct prb_reconciler *const *table = prb_reconcilers(&count);
-
-    for (size_t i = 0; i < count; i++) {
-        if (serve->chosen[i] && prb_streq(table[i]->name, name))
-            return true;
-    }
-    return false;
-}
-
 /* A rule whose status and label nobody keeps is half a rule; but somebody else may keep them. */
 static void warn_of_halves(const struct serve *serve)
 {
     static const char name[] = "critical-service";
 
     for (size_t i = 0; i < serve->rules.count; i++) {
-        if (prb_streq(serve->rules.rules[i]->name, name) && !has_controller(serve, name))
+        if (prb_streq(serve->rules.rules[i]->name, name) &&
+                !prb_controller_choice_has(&serve->controllers, name))
             prb_warn("the controller of this rule is left out: unless another Probate runs it, "
                      "CriticalServices have no status, and what they protect has no label, so that "
                      "it can be deleted while Probate is down",
@@ -173,7 +149,9 @@ static const char *lease_namespace(const struct serve *serve)
 
 static int start_wiring(struct serve *serve, struct prb_error *err)
 {
-    struct prb_wiring_options options = { .chosen = serve->chosen,
+    const struct prb_wiring_options options = { .reconcilers = serve->controllers.table,
+        .chosen = serve->controllers.chosen,
+        .count = serve->controllers.count,
         .workers = (int)serve->options.workers,
         .dry_run = serve->options.dry_run,
         .leader_elect = serve->options.leader_elect,
@@ -182,7 +160,6 @@ static int start_wiring(struct serve *serve, struct prb_error *err)
         .lease_duration_ms = serve->options.lease_duration_ms,
         .judge = &serve->judge };
 
-    options.reconcilers = prb_reconcilers(&options.count);
     return prb_wiring_start(serve->wiring, serve->source.api, &options, err);
 }
 
@@ -236,6 +213,19 @@ static void log_ready(const struct serve *serve)
     prb_info("ready", KV("admission", webhook), KV("ops", text), KV("try", command));
 }
 
+/* With the controller of clusters on: nobody else may use its finalizer here. */
+static int check_clusters(
+        struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
+{
+    const struct prb_cluster_settings *clusters =
+            prb_controller_choice_clusters(&serve->controllers);
+
+    if (!clusters)
+        return 0;
+    prb_clusters_log(clusters);
+    return prb_ocm_check(serve->source.api, clusters->finalizer, supervisor, err);
+}
+
 static int start(struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
 {
     const struct prb_source_options source = { .embedded = serve->options.embedded,
@@ -243,7 +233,7 @@ static int start(struct serve *serve, struct prb_supervisor *supervisor, struct 
         .context = serve->options.context };
     int r;
 
-    r = choose_controllers(serve, err);
+    r = prb_controller_choice_make(&serve->options.controllers, &serve->controllers, err);
     if (r == 0)
         r = choose_rules(serve, err);
     if (r == 0)
@@ -252,6 +242,8 @@ static int start(struct serve *serve, struct prb_supervisor *supervisor, struct 
         r = start_ops(serve, err);
     if (r == 0)
         r = prb_source_open(&source, supervisor, &serve->source, err);
+    if (r == 0)
+        r = check_clusters(serve, supervisor, err);
     if (r == 0)
         r = start_wiring(serve, err);
     if (r == 0)
@@ -292,6 +284,37 @@ static void stop(struct serve *serve, struct prb_supervisor *supervisor, int64_t
     prb_source_close(&serve->source);
 }
 
+/* What is asked before each call of the round below. */
+struct round {
+    struct serve *serve;
+    struct prb_supervisor *supervisor;
+};
+
+static bool goes_on(void *ctx)
+{
+    const struct round *round = ctx;
+
+    return prb_wiring_acts(round->serve->wiring) && !prb_supervisor_stopping(round->supervisor);
+}
+
+/* Until a signal comes, or a controller could not be started. */
+static void look_after(struct serve *serve, struct prb_supervisor *supervisor)
+{
+    const struct prb_cluster_settings *clusters =
+            prb_controller_choice_clusters(&serve->controllers);
+    struct round round = { .serve = serve, .supervisor = supervisor };
+    struct prb_cluster_release release = { .api = serve->source.api,
+        .keep = clusters ? clusters->finalizer : NULL,
+        .go_on = goes_on,
+        .ctx = &round };
+
+    while (!prb_wiring_failed(serve->wiring) && !prb_supervisor_wait(supervisor, LOOK_MS)) {
+        /* Who leaves the controller out leaves its finalizers to the one who runs it. */
+        if (serve->controllers.clusters_meant && !serve->options.dry_run)
+            prb_cluster_release_tend(&release);
+    }
+}
+
 static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
 {
     struct serve *serve = ctx;
@@ -304,8 +327,7 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
     if (start(serve, supervisor, &err) < 0) {
         result = give_up(&err);
     } else {
-        while (!prb_wiring_failed(serve->wiring) && !prb_supervisor_wait(supervisor, LOOK_MS))
-            continue;
+        look_after(serve, supervisor);
         if (prb_wiring_failed(serve->wiring))
             result = PRB_EXIT_INTERNAL;
         else
@@ -330,25 +352,16 @@ static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_inpu
                 (enum prb_log_format)serve.options.log_format, STDERR_FILENO);
         result = prb_supervise(work, &serve);
     }
-    free(serve.chosen);
+    prb_controller_choice_done(&serve.controllers);
     prb_rule_choice_done(&serve.rules);
     prb_flags_done(self->flags, &serve.options);
     return result;
 }
 
-static void list_controllers(struct prb_str *out)
+static void list_rules_and_controllers(struct prb_str *out)
 {
-    size_t count, width = 0;
-    const struct prb_reconciler *const *table = prb_reconcilers(&count);
-
-    for (size_t i = 0; i < count; i++) {
-        if (strlen(table[i]->name) > width)
-            width = strlen(table[i]->name);
-    }
     prb_rules_help(out);
-    prb_str_add(out, "\nControllers:\n");
-    for (size_t i = 0; i < count; i++)
-        prb_help_item(out, table[i]->name, width, table[i]->summary);
+    prb_controllers_help(out);
 }
 
 const struct prb_verb prb_verb_serve = {
@@ -362,6 +375,6 @@ const struct prb_verb prb_verb_serve = {
             "Exit codes: 0 stopped as asked, 2 wrong usage or input, 3 the cluster could not be "
             "reached at the start, 4 internal. Once running, it waits for a cluster that is away.",
     .flags = &prb_serve_flags,
-    .more_help = list_controllers,
+    .more_help = list_rules_and_controllers,
     .run = run,
 };

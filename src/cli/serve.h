@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "probate/cli/controllers.h"
 #include "probate/cli/flags.h"
 #include "probate/cli/rules.h"
 
@@ -16,7 +17,7 @@ struct prb_serve_options {
     const char *embedded;
     const char *kubeconfig;
     const char *context;
-    struct prb_list controllers;
+    struct prb_controller_flags controllers;
     int64_t workers;
     int dry_run;
     int leader_elect; /* PRB_NOT_SAID until prb_serve_settle */

@@ -4,7 +4,6 @@
 
 #include "probate/base/log.h"
 #include "probate/base/str.h"
-#include "probate/cli/controllers.h"
 
 #include "serve.h"
 
@@ -41,6 +40,7 @@ static const struct prb_flag table[] = {
             .help = "The context of the kubeconfig to use." },
 
     PRB_CONTROLLERS_FLAG(struct prb_serve_options, controllers, "What runs"),
+    PRB_GATES_FLAG(struct prb_serve_options, controllers),
     { .name = "workers",
             .type = PRB_FLAG_INT,
             .at = AT(workers),
@@ -54,6 +54,10 @@ static const struct prb_flag table[] = {
             .at = AT(dry_run),
             .preset = "false",
             .help = "Send every write as a dry run, and record neither Events nor denials." },
+
+    PRB_MONITORED_FLAG(struct prb_serve_options, controllers.clusters, "Deletion of clusters"),
+    PRB_DELETE_WORKS_FLAG(struct prb_serve_options, controllers.clusters),
+    PRB_CLUSTER_FINALIZER_FLAG(struct prb_serve_options, controllers.clusters),
 
     PRB_RULE_FLAGS(struct prb_serve_options, rules),
 

@@ -182,6 +182,11 @@ int prb_wiring_run(struct prb_wiring *wiring, struct prb_error *err)
     return wiring->options.leader_elect ? start_election(wiring, err) : start_runners(wiring, err);
 }
 
+bool prb_wiring_acts(const struct prb_wiring *wiring)
+{
+    return atomic_load(&wiring->role) != PRB_ROLE_STANDBY && !atomic_load(&wiring->draining);
+}
+
 bool prb_wiring_failed(const struct prb_wiring *wiring)
 {
     return atomic_load(&wiring->failed);

@@ -55,6 +55,9 @@ struct prb_view *prb_wiring_view(struct prb_wiring *wiring);
 /* Let the controllers act: at once, or whenever this process leads. */
 int prb_wiring_run(struct prb_wiring *wiring, struct prb_error *err);
 
+/* Is this the process that acts: alone, or the one that leads? From any thread. */
+bool prb_wiring_acts(const struct prb_wiring *wiring);
+
 /* Did a controller fail to start? Nothing but ending the process helps then. */
 bool prb_wiring_failed(const struct prb_wiring *wiring);
 

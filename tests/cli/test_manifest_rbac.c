@@ -11,6 +11,8 @@
 #include "manifest_print.h"
 #include "program.h"
 
+#define ON "--feature-gates=ClusterLifeCycle=true"
+
 void setUp(void)
 {
 }
@@ -72,11 +74,75 @@ static void test_every_right_of_every_controller_is_granted(void)
     size_t some;
     const struct prb_reconciler *const *table = prb_reconcilers(&some);
 
-    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac"));
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", ON));
     TEST_ASSERT_TRUE(is_granted(manifests[0], &events));
     for (size_t i = 0; i < some; i++)
         TEST_ASSERT_TRUE_MESSAGE(
                 are_granted(manifests[0], table[i]->rights, table[i]->right_count), table[i]->name);
+}
+
+static char *print_rules(const char *const *arguments)
+{
+    return manifest_print(arguments) == 0
+                   ? prb_json_text(prb_json_arr(manifests[0], "rules"), false)
+                   : prb_strdup("not printed");
+}
+#define RULES(...) print_rules((const char *const[]){ "rbac", __VA_ARGS__, NULL })
+
+#define RULE(group, resources, verbs) \
+    "{\"apiGroups\":[\"" group "\"],\"resources\":[" resources "],\"verbs\":[" verbs "]}"
+#define READ "\"get\",\"list\",\"watch\""
+
+/* All of it, word for word, so that no right comes in unseen. */
+static const char *const cluster_rules[] = {
+    RULE("", "\"configmaps\"", READ),
+    RULE("", "\"events\"", "\"create\",\"patch\""),
+    RULE("", "\"namespaces\"", READ ",\"patch\",\"delete\""),
+    RULE("addon.open-cluster-management.io", "\"managedclusteraddons\"", READ ",\"delete\""),
+    RULE("admissionregistration.k8s.io", "\"validatingwebhookconfigurations\"", "\"get\""),
+    RULE("apps", "\"deployments\"", "\"get\""),
+    RULE("cluster.open-cluster-management.io", "\"managedclusters/status\"", "\"patch\""),
+    RULE("cluster.open-cluster-management.io", "\"managedclusters\"", READ ",\"patch\""),
+    RULE("hive.openshift.io", "\"clusterdeployments\"", READ),
+    RULE("rbac.authorization.k8s.io", "\"clusterrolebindings\",\"clusterroles\"",
+            READ ",\"delete\""),
+    RULE("rbac.authorization.k8s.io", "\"rolebindings\"", READ ",\"patch\",\"delete\""),
+    RULE("work.open-cluster-management.io", "\"manifestworks\"", READ ",\"patch\",\"delete\""),
+};
+
+static void test_the_deletion_of_clusters_needs_this_and_nothing_else(void)
+{
+    prb_autofree char *rules = RULES("--rules=policy-prune", ON, "--controllers=cluster-deletion",
+            "--resources-to-monitor-for-deletion=clusterdeployments.v1.hive.openshift.io,"
+            "configmaps.v1");
+    prb_auto(prb_str_done) struct prb_str expected;
+
+    prb_str_init(&expected, 65536);
+    for (size_t i = 0; i < sizeof(cluster_rules) / sizeof(cluster_rules[0]); i++)
+        prb_str_addf(&expected, "%s%s", i > 0 ? "," : "[", cluster_rules[i]);
+    prb_str_addc(&expected, ']');
+    TEST_ASSERT_EQUAL_STRING(prb_str_get(&expected), rules);
+}
+
+static void test_with_the_gate_off_it_needs_nothing(void)
+{
+    prb_autofree char *off = RULES("--rules=policy-prune",
+            "--resources-to-monitor-for-deletion=clusterdeployments.v1.x.io");
+    prb_autofree char *left_out = RULES("--rules=policy-prune", ON,
+            "--controllers=-cluster-deletion", "--resources-to-monitor-for-deletion=secrets.v1");
+
+    TEST_ASSERT_NULL_MESSAGE(strstr(off, "clusterdeployments"), off);
+    TEST_ASSERT_NULL_MESSAGE(strstr(off, "rolebindings"), off);
+    TEST_ASSERT_NULL_MESSAGE(strstr(off, "delete"), off);
+    TEST_ASSERT_NULL_MESSAGE(strstr(left_out, "secrets"), left_out);
+    TEST_ASSERT_NULL_MESSAGE(strstr(left_out, "rolebindings"), left_out);
+}
+
+static void test_a_controller_behind_its_gate_is_refused_here_too(void)
+{
+    TEST_ASSERT_EQUAL_INT(2, PRINT("rbac", "--controllers=cluster-deletion"));
+    TEST_ASSERT_EQUAL_INT(2, PRINT("rbac", "--feature-gates=Other=true"));
+    TEST_ASSERT_EQUAL_INT(2, PRINT("rbac", "--resources-to-monitor-for-deletion=pods"));
 }
 
 static void test_nothing_is_granted_that_no_table_asks_for(void)
@@ -173,6 +239,9 @@ int main(int argc, char **argv)
     UNITY_BEGIN();
     RUN_TEST(test_every_right_of_every_rule_is_granted);
     RUN_TEST(test_every_right_of_every_controller_is_granted);
+    RUN_TEST(test_the_deletion_of_clusters_needs_this_and_nothing_else);
+    RUN_TEST(test_with_the_gate_off_it_needs_nothing);
+    RUN_TEST(test_a_controller_behind_its_gate_is_refused_here_too);
     RUN_TEST(test_nothing_is_granted_that_no_table_asks_for);
     RUN_TEST(test_kinds_that_criteria_name_may_be_read);
     RUN_TEST(test_denials_of_critical_services_may_be_written_down);

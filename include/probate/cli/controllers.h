@@ -1,25 +1,80 @@
 #ifndef PROBATE_CLI_CONTROLLERS_H
 #define PROBATE_CLI_CONTROLLERS_H
 
-/* What --controllers means: names, "*" for all, "-name" to leave one out. */
+/*
+ * Which controllers run, and how they are set: --controllers (names, "*" for all, "-name" to leave
+ * one out), --feature-gates, and the flags of each. The same in every verb that has to do with
+ * controllers.
+ */
 
 #include <stddef.h>
 
+#include "probate/cli/clusters.h"
 #include "probate/cli/flags.h"
+#include "probate/cli/gates.h"
 #include "probate/core/reconciler.h"
 
-/* The entry of a verb's table for a `struct prb_list MEMBER` of its OPTIONS; `heading` opens a
- * section of the help. */
-#define PRB_CONTROLLERS_FLAG(options, member, heading)                              \
-    {                                                                               \
-        .section = (heading), .name = "controllers", .type = PRB_FLAG_LIST,         \
-        .at = offsetof(options, member), .value = "NAME,...", .preset = "*",        \
-        .help = "The controllers to run: names, * for all, -NAME to leave one out." \
+/* What the flags hold; a member of the verb's options. */
+struct prb_controller_flags {
+    struct prb_list controllers;
+    struct prb_list gates;
+    struct prb_cluster_flags clusters;
+};
+
+/* The entries of a verb's table for a `struct prb_controller_flags MEMBER` of its OPTIONS;
+ * `heading` opens a section of the help. */
+#define PRB_CONTROLLERS_FLAG(options, member, heading)                                     \
+    {                                                                                      \
+        .section = (heading), .name = "controllers", .type = PRB_FLAG_LIST,                \
+        .at = offsetof(options, member.controllers), .value = "NAME,...", .preset = "*",   \
+        .help = "The controllers to run: names, * for all that their gates let, -NAME to " \
+                "leave one out."                                                           \
+    }
+#define PRB_GATES_FLAG(options, member)                                                        \
+    {                                                                                          \
+        .name = "feature-gates", .type = PRB_FLAG_LIST, .at = offsetof(options, member.gates), \
+        .value = "NAME=true|false,...", .preset_text = "ClusterLifeCycle=false",               \
+        .help = "Let controllers run that are off otherwise. ClusterLifeCycle: "               \
+                "cluster-deletion."                                                            \
     }
 
+/* What they mean. */
+struct prb_controller_choice {
+    const struct prb_reconciler **table; /* owned: the registry, with what the flags set */
+    bool *chosen;                        /* owned: which of them run */
+    size_t count;
+    struct prb_reconciler *cluster_deletion; /* owned: its entry in the table */
+    struct prb_cluster_choice *clusters;     /* owned: its settings, whether it runs or not */
+    bool clusters_meant; /* --controllers means cluster-deletion, whatever its gate says */
+};
+
 /*
- * Mark in `ret_chosen` which of the `count` reconcilers of `table` are meant. With nothing but
- * exclusions all others are. INVALID: an unknown name (with the nearest one), or none is left.
+ * INVALID, with the flag in the text: what is not known (and then with the nearest that is), a
+ * controller that is named while its gate is off, or none is left.
+ */
+int prb_controller_choice_make(const struct prb_controller_flags *flags,
+        struct prb_controller_choice *ret, struct prb_error *err);
+
+void prb_controller_choice_done(struct prb_controller_choice *choice);
+static inline void prb_controller_choice_donep(struct prb_controller_choice *choice)
+{
+    prb_controller_choice_done(choice);
+}
+
+/* Does the controller of this name run? */
+bool prb_controller_choice_has(const struct prb_controller_choice *choice, const char *name);
+
+/* Of cluster-deletion; NULL: it does not run. */
+const struct prb_cluster_settings *prb_controller_choice_clusters(
+        const struct prb_controller_choice *choice);
+
+/* "Controllers:" and what each does, for the help of a verb. */
+void prb_controllers_help(struct prb_str *out);
+
+/*
+ * Mark in `ret_chosen` which of the `count` reconcilers of `table` are meant, gates aside. With
+ * nothing but exclusions all others are. INVALID: an unknown name (with the nearest one), or none
+ * is left.
  */
 int prb_controllers_choose(const struct prb_list *names, const struct prb_reconciler *const *table,
         size_t count, bool *ret_chosen, struct prb_error *err);

@@ -1,0 +1,157 @@
+/* Which finalizers of ours hold clusters for nobody? */
+
+#include "cluster_release.h"
+
+#include <stdlib.h>
+
+#include "probate/base/clock.h"
+#include "probate/base/json.h"
+#include "probate/base/log.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/model/patch.h"
+
+/* It matters once after a change of flags; a cluster that is restored, or was missed because the
+ * server was away, has that long to wait. */
+#define SWEEP_EVERY_MS INT64_C(600000)
+
+/* Short, since the end of the program waits for it. */
+#define CALL_MS 5000
+
+static const struct prb_gvr clusters = { "cluster.open-cluster-management.io", "v1",
+    "managedclusters" };
+
+/* managedFields[].fieldsV1, as the API server writes it: has this manager put this one there? */
+static bool owns(const struct json_object *entry, const char *key)
+{
+    const struct json_object *fields = prb_json_obj(entry, "fieldsV1");
+
+    return prb_json_has(prb_json_obj(prb_json_obj(fields, "f:metadata"), "f:finalizers"), key);
+}
+
+/* By Probate and by nobody else. */
+static bool is_ours(const struct prb_object *cluster, const char *finalizer)
+{
+    const struct json_object *entries = prb_json_arr(prb_object_metadata(cluster), "managedFields");
+    prb_autofree char *key = prb_asprintf("v:\"%s\"", finalizer);
+    bool ours = false;
+
+    for (size_t i = 0; i < prb_json_len(entries); i++) {
+        const struct json_object *entry = prb_json_elem(entries, i);
+
+        if (!owns(entry, key))
+            continue;
+        if (!prb_streq(prb_json_str(entry, "manager"), PRB_FIELD_MANAGER))
+            return false;
+        ours = true;
+    }
+    return ours;
+}
+
+/* The first that is ours and that nobody sees to; NULL: there is none. */
+static const char *find_stray(
+        const struct prb_cluster_release *release, const struct prb_object *cluster)
+{
+    for (size_t i = 0; i < prb_object_finalizer_count(cluster); i++) {
+        const char *finalizer = prb_object_finalizer_at(cluster, i);
+
+        if (finalizer && !prb_streq(finalizer, release->keep) && is_ours(cluster, finalizer))
+            return finalizer;
+    }
+    return NULL;
+}
+
+/* Changed since, or gone: next time. */
+static int take_off(const struct prb_cluster_release *release, const struct prb_object *cluster,
+        const char *finalizer, struct prb_error *err)
+{
+    static const struct prb_write_options options = { .timeout_ms = CALL_MS };
+    prb_auto(prb_json_free) struct json_object *patch =
+            prb_patch_remove_finalizer(cluster, finalizer);
+    struct prb_ref ref;
+    int r;
+
+    if (!patch || !prb_object_ref_in(cluster, &clusters, &ref))
+        return 0;
+    r = prb_api_patch(release->api, &ref, PRB_PATCH_JSON, patch, &options, NULL, err);
+    if (r == PRB_E_CONFLICT || r == PRB_E_NOTFOUND)
+        return 0;
+    if (r < 0)
+        return prb_wrap(err, "take finalizer %s off ManagedCluster %s", finalizer, ref.name);
+    prb_info("a finalizer that no controller sees to any more is taken off",
+            KV("cluster", ref.name), KV("finalizer", finalizer));
+    return 0;
+}
+
+static int see_to(const struct prb_cluster_release *release, const struct prb_object *cluster,
+        struct prb_error *err)
+{
+    const char *finalizer = find_stray(release, cluster);
+
+    if (!finalizer)
+        return 0;
+    if (!prb_object_is_deleting(cluster))
+        return take_off(release, cluster, finalizer, err);
+    prb_warn("a cluster that is being deleted has a finalizer of Probate that no controller sees "
+             "to: switch on again what put it there, or take it off by hand",
+            KV("cluster", prb_object_name(cluster)), KV("finalizer", finalizer));
+    return 0;
+}
+
+static int see_to_page(const struct prb_cluster_release *release, const struct prb_page *page,
+        struct prb_error *err)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        int r;
+
+        if (!release->go_on(release->ctx))
+            return prb_fail(err, PRB_E_CANCELLED, "it may not go on");
+        r = see_to(release, page->objects[i], err);
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+int prb_cluster_release_sweep(const struct prb_cluster_release *release, struct prb_error *err)
+{
+    prb_autofree char *next = NULL;
+
+    do {
+        const struct prb_list_options options = {
+            .metadata_only = true, .keep_managed_fields = true, .next = next, .timeout_ms = CALL_MS
+        };
+        prb_auto(prb_page_done) struct prb_page page;
+        int r;
+
+        prb_page_init(&page);
+        r = prb_api_list(release->api, &clusters, &options, &page, err);
+        if (r == 0)
+            r = see_to_page(release, &page, err);
+        if (r < 0)
+            return r;
+        free(next);
+        next = prb_take(page.next);
+    } while (next);
+    return 0;
+}
+
+void prb_cluster_release_tend(struct prb_cluster_release *release)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    int64_t now_ms = clock->mono_ms(clock);
+    struct prb_error err;
+
+    if (now_ms < release->due_ms || !release->go_on(release->ctx))
+        return;
+    release->due_ms = now_ms + SWEEP_EVERY_MS;
+    switch (prb_cluster_release_sweep(release, &err)) {
+    case PRB_OK:
+    case PRB_E_NOTFOUND: /* no such kind, no clusters */
+    case PRB_E_CANCELLED:
+        return;
+    default:
+        prb_warn("finalizers of Probate that no controller sees to may be left on clusters",
+                KV("error", err.msg));
+    }
+}

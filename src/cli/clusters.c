@@ -1,0 +1,140 @@
+/* How are clusters to be deleted? */
+
+#include "probate/cli/clusters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/cleanup.h"
+#include "probate/base/log.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "resources.h"
+
+/* Of a qualified name in Kubernetes: a DNS subdomain, and what comes after its slash. */
+#define FINALIZER_DOMAIN_MAX 253
+#define FINALIZER_NAME_MAX 63
+
+const char *const prb_delete_works_names[] = {
+    [PRB_DELETE_WORKS_NONE] = "none",
+    [PRB_DELETE_WORKS_ADDON] = "addon",
+    [PRB_DELETE_WORKS_ALL] = "all",
+    NULL,
+};
+
+/* As the API server takes it from a qualified name: letters and digits, others only inside. */
+static bool is_made_of(const char *text, size_t len, const char *letters, const char *inside)
+{
+    for (size_t i = 0; i < len; i++) {
+        bool at_an_end = i == 0 || i == len - 1;
+
+        if (!strchr(letters, text[i]) && (at_an_end || !strchr(inside, text[i])))
+            return false;
+    }
+    return len > 0;
+}
+
+#define LOWER "abcdefghijklmnopqrstuvwxyz0123456789"
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+static bool is_domain(const char *text, size_t len)
+{
+    if (len == 0 || len > FINALIZER_DOMAIN_MAX)
+        return false;
+    for (const char *end = text + len; text <= end; text++) {
+        size_t label = strcspn(text, "./");
+
+        if (!is_made_of(text, label, LOWER, "-"))
+            return false;
+        text += label;
+    }
+    return true;
+}
+
+/*
+ * A bare name is refused, though some kinds take it: the API server warns of it, and those that
+ * there are ("orphan", "foregroundDeletion") mean something to Kubernetes.
+ */
+static int check_finalizer(const char *text, struct prb_error *err)
+{
+    const char *slash = strchr(text, '/');
+    size_t len = slash ? strlen(slash + 1) : 0;
+
+    if (slash && is_domain(text, (size_t)(slash - text)) && len <= FINALIZER_NAME_MAX &&
+            is_made_of(slash + 1, len, LOWER UPPER, "-_."))
+        return 0;
+    return prb_fail(err, PRB_E_INVALID,
+            "--cluster-finalizer: \"%s\" is no name of a finalizer; that is DOMAIN/NAME, such as %s",
+            text, PRB_CLUSTER_FINALIZER_OWN);
+}
+
+/* One collection has several versions; what is left in it is the same in each. */
+static bool has_resource(const struct prb_cluster_choice *choice, const struct prb_gvr *gvr)
+{
+    for (size_t i = 0; i < choice->settings.monitored_count; i++) {
+        if (prb_streq(choice->monitored[i].group, gvr->group) &&
+                prb_streq(choice->monitored[i].resource, gvr->resource))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The version has to look like one: "deployments.apps" would else be a resource of the core group
+ * in version "apps", of which there is none anywhere, and nothing would be waited for.
+ */
+static int add_monitored(struct prb_cluster_choice *choice, const char *text, struct prb_error *err)
+{
+    struct prb_gvr gvr;
+
+    if (!prb_gvr_parse(text, &gvr) || !prb_is_api_version(gvr.version, strlen(gvr.version)))
+        return prb_fail(err, PRB_E_INVALID,
+                "\"%s\" is not of the form RESOURCE.VERSION.GROUP, such as "
+                "clusterdeployments.v1.hive.openshift.io, or pods.v1 of the core group",
+                text);
+    if (has_resource(choice, &gvr))
+        return 0;
+    if (choice->settings.monitored_count == PRB_MONITORED_MAX)
+        return prb_fail(err, PRB_E_INVALID, "there are more than %d resources", PRB_MONITORED_MAX);
+    choice->monitored[choice->settings.monitored_count++] = gvr;
+    return 0;
+}
+
+int prb_clusters_choose(const struct prb_cluster_flags *flags, struct prb_cluster_choice **ret,
+        struct prb_error *err)
+{
+    prb_autofree struct prb_cluster_choice *choice = prb_calloc(1, sizeof(*choice));
+    int r;
+
+    choice->settings = (struct prb_cluster_settings){
+        .finalizer = flags->finalizer ? flags->finalizer : PRB_CLUSTER_FINALIZER,
+        .delete_works = (enum prb_delete_works)flags->delete_works,
+        .monitored = choice->monitored,
+    };
+    r = check_finalizer(choice->settings.finalizer, err);
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < flags->monitored.count; i++) {
+        if (add_monitored(choice, flags->monitored.items[i], err) < 0)
+            return prb_wrap(err, "--resources-to-monitor-for-deletion");
+    }
+    *ret = prb_take(choice);
+    return 0;
+}
+
+void prb_clusters_log(const struct prb_cluster_settings *settings)
+{
+    prb_auto(prb_str_done) struct prb_str monitored;
+
+    prb_str_init(&monitored, PRB_LOG_VALUE_MAX);
+    for (size_t i = 0; i < settings->monitored_count; i++) {
+        char text[PRB_GVR_TEXT_SIZE];
+
+        prb_gvr_format(&settings->monitored[i], text);
+        prb_str_addf(&monitored, "%s%s", i > 0 ? ", " : "", text);
+    }
+    prb_info("deletion of clusters", KV("finalizer", settings->finalizer),
+            KV("delete_works", prb_delete_works_names[settings->delete_works]),
+            KV("monitored", monitored.len > 0 ? prb_str_get(&monitored) : "none"));
+}

@@ -1,0 +1,191 @@
+/* Finalizers of ours that hold clusters for nobody: which are taken off, and which are not? */
+
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/hub/hub.h"
+#include "probate/reconcilers/cluster_deletion.h"
+
+#include "cluster_release.h"
+
+static const struct prb_gvr clusters = { "cluster.open-cluster-management.io", "v1",
+    "managedclusters" };
+
+static struct prb_hub *hub;
+static struct prb_error err;
+static int calls_left; /* until it may not go on */
+
+void setUp(void)
+{
+    hub = prb_hub_new(NULL);
+    err = (struct prb_error){ 0 };
+    calls_left = 1000;
+}
+
+void tearDown(void)
+{
+    prb_hub_free(hub);
+}
+
+static bool goes_on(void *ctx)
+{
+    (void)ctx;
+    return calls_left-- > 0;
+}
+
+static int sweep(const char *keep)
+{
+    const struct prb_cluster_release release = {
+        .api = prb_hub_api(hub), .keep = keep, .go_on = goes_on
+    };
+
+    return prb_cluster_release_sweep(&release, &err);
+}
+
+/* A cluster with finalizers ("a, b"), which managers of these finalizers say they own. */
+static int put(const char *name, const char *more, const char *finalizers, const char *fields)
+{
+    prb_autofree char *yaml = prb_asprintf("apiVersion: cluster.open-cluster-management.io/v1\n"
+                                           "kind: ManagedCluster\n"
+                                           "metadata:\n"
+                                           "  name: %s\n"
+                                           "%s"
+                                           "  finalizers: [%s]\n"
+                                           "  managedFields:\n"
+                                           "%s",
+            name, more, finalizers, fields);
+
+    return prb_hub_load_text(hub, yaml, strlen(yaml), &err);
+}
+
+#define FIELDS(manager, finalizer)                                                   \
+    "  - {manager: " manager ", operation: Update, fieldsType: FieldsV1, fieldsV1: " \
+    "{'f:metadata': {'f:finalizers': {'.': {}, 'v:\"" finalizer "\"': {}}}}}\n"
+#define DELETING "  deletionTimestamp: 2026-01-02T03:04:05Z\n"
+#define OURS PRB_CLUSTER_FINALIZER
+#define OWN "probate.dev/cluster-cleanup"
+
+/* Its finalizers, with commas; "gone". The caller frees. */
+static char *finalizers_of(const char *name)
+{
+    prb_auto(prb_object_unref) struct prb_object *cluster = NULL;
+    prb_auto(prb_str_done) struct prb_str text;
+    struct prb_ref ref;
+
+    prb_str_init(&text, 1024);
+    if (!prb_ref_init(&ref, &clusters, NULL, name) ||
+            prb_api_get(prb_hub_api(hub), &ref, NULL, &cluster, &err) < 0)
+        return prb_strdup("gone");
+    for (size_t i = 0; i < prb_object_finalizer_count(cluster); i++)
+        prb_str_addf(&text, "%s%s", i > 0 ? "," : "", prb_object_finalizer_at(cluster, i));
+    return prb_str_take(&text);
+}
+
+static void test_only_what_probate_put_there_is_taken_off_and_only_while_it_lives(void)
+{
+    static const struct {
+        const char *what, *more, *finalizers, *fields, *keep, *left;
+    } cases[] = {
+        { "ours, off", "", OURS, FIELDS("probate", OURS), NULL, "" },
+        { "ours among others", "", "x.io/a, " OURS ", x.io/b", FIELDS("probate", OURS), NULL,
+                "x.io/a,x.io/b" },
+        { "under another name", "", OWN, FIELDS("probate", OWN), NULL, "" },
+        { "ours, on", "", OURS, FIELDS("probate", OURS), OURS, OURS },
+        { "renamed", "", OURS ", " OWN, FIELDS("probate", OURS) FIELDS("probate", OWN), OWN, OWN },
+        { "another's", "", OURS, FIELDS("registration-controller", OURS), NULL, OURS },
+        { "of both", "", OURS, FIELDS("probate", OURS) FIELDS("velero", OURS), NULL, OURS },
+        { "of nobody", "", OURS, "  - {manager: probate}\n", NULL, OURS },
+        { "another finalizer of ours", "", OURS, FIELDS("probate", OWN), NULL, OURS },
+        { "deleting", DELETING, OURS, FIELDS("probate", OURS), NULL, OURS },
+        { "none at all", "", "", FIELDS("probate", OURS), NULL, "" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *left = NULL;
+
+        prb_hub_free(hub);
+        hub = prb_hub_new(NULL);
+        TEST_ASSERT_EQUAL_MESSAGE(
+                0, put("west", cases[i].more, cases[i].finalizers, cases[i].fields), cases[i].what);
+        TEST_ASSERT_EQUAL_MESSAGE(0, sweep(cases[i].keep), cases[i].what);
+        left = finalizers_of("west");
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].left, left, cases[i].what);
+    }
+}
+
+/* Refuses every write, as an API server does that grants no right. */
+static int refuse(void *ctx, const struct prb_hub_write *write, struct prb_error *error)
+{
+    (void)ctx;
+    return prb_fail(error, PRB_E_FORBIDDEN, "no %s", write->operation);
+}
+
+static void test_a_right_that_is_missing_is_an_error_that_says_what_for(void)
+{
+    TEST_ASSERT_EQUAL(0, put("west", "", OURS, FIELDS("probate", OURS)));
+    prb_hub_set_admission(hub, refuse, NULL);
+    TEST_ASSERT_EQUAL(PRB_E_FORBIDDEN, sweep(NULL));
+    TEST_ASSERT_EQUAL_STRING("take finalizer " OURS " off ManagedCluster west: no UPDATE", err.msg);
+}
+
+static void test_a_hub_without_clusters_has_none(void)
+{
+    TEST_ASSERT_EQUAL(0, sweep(NULL));
+}
+
+static void test_who_may_not_go_on_does_not(void)
+{
+    prb_autofree char *east = NULL, *west = NULL;
+
+    TEST_ASSERT_EQUAL(0, put("east", "", OURS, FIELDS("probate", OURS)));
+    TEST_ASSERT_EQUAL(0, put("west", "", OURS, FIELDS("probate", OURS)));
+    calls_left = 1;
+    TEST_ASSERT_EQUAL(PRB_E_CANCELLED, sweep(NULL));
+    east = finalizers_of("east");
+    west = finalizers_of("west");
+    TEST_ASSERT_EQUAL_STRING("", east);
+    TEST_ASSERT_EQUAL_STRING(OURS, west);
+}
+
+static void test_it_is_tended_once_and_then_not_for_a_while(void)
+{
+    struct prb_cluster_release release = { .api = prb_hub_api(hub), .go_on = goes_on };
+    prb_autofree char *first = NULL, *second = NULL;
+
+    TEST_ASSERT_EQUAL(0, put("east", "", OURS, FIELDS("probate", OURS)));
+    prb_cluster_release_tend(&release);
+    first = finalizers_of("east");
+    TEST_ASSERT_EQUAL_STRING("", first);
+    TEST_ASSERT_EQUAL(0, put("west", "", OURS, FIELDS("probate", OURS)));
+    prb_cluster_release_tend(&release);
+    second = finalizers_of("west");
+    TEST_ASSERT_EQUAL_STRING(OURS, second);
+}
+
+static void test_a_standby_looks_as_soon_as_it_leads(void)
+{
+    struct prb_cluster_release release = { .api = prb_hub_api(hub), .go_on = goes_on };
+    prb_autofree char *left = NULL;
+
+    TEST_ASSERT_EQUAL(0, put("east", "", OURS, FIELDS("probate", OURS)));
+    calls_left = 0;
+    prb_cluster_release_tend(&release);
+    calls_left = 1000;
+    prb_cluster_release_tend(&release);
+    left = finalizers_of("east");
+    TEST_ASSERT_EQUAL_STRING("", left);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_only_what_probate_put_there_is_taken_off_and_only_while_it_lives);
+    RUN_TEST(test_a_right_that_is_missing_is_an_error_that_says_what_for);
+    RUN_TEST(test_a_hub_without_clusters_has_none);
+    RUN_TEST(test_who_may_not_go_on_does_not);
+    RUN_TEST(test_it_is_tended_once_and_then_not_for_a_while);
+    RUN_TEST(test_a_standby_looks_as_soon_as_it_leads);
+    return UNITY_END();
+}

@@ -1,0 +1,201 @@
+/* `probate serve` with the gate of cluster deletion on and off, as a process. */
+
+#include <signal.h>
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/file.h"
+#include "probate/base/mem.h"
+
+#include "../admission/http_client.h"
+#include "program.h"
+#include "support/temp_dir.h"
+
+#define ON "--feature-gates=ClusterLifeCycle=true"
+#define FINALIZER "cluster.open-cluster-management.io/api-resource-cleanup"
+
+static char *dir;
+static struct program program;
+
+void setUp(void)
+{
+    dir = prb_test_temp_dir();
+    program = (struct program){ 0 };
+}
+
+void tearDown(void)
+{
+    program_done(&program);
+    prb_test_temp_dir_remove(dir);
+}
+
+/* A cluster that is being deleted, with an addon that somebody holds and a pod; and one that lives,
+ * on which Probate once put its finalizer. */
+static const char world[] =
+        "apiVersion: cluster.open-cluster-management.io/v1\n"
+        "kind: ManagedCluster\n"
+        "metadata:\n"
+        "  name: west\n"
+        "  deletionTimestamp: 2026-01-02T03:04:05Z\n"
+        "  finalizers: [" FINALIZER "]\n"
+        "---\n"
+        "apiVersion: cluster.open-cluster-management.io/v1\n"
+        "kind: ManagedCluster\n"
+        "metadata:\n"
+        "  name: east\n"
+        "  finalizers: [" FINALIZER "]\n"
+        "  managedFields:\n"
+        "  - {manager: probate, operation: Update, fieldsType: FieldsV1, fieldsV1: "
+        "{'f:metadata': {'f:finalizers': {'v:\"" FINALIZER "\"': {}}}}}\n"
+        "---\n"
+        "apiVersion: v1\n"
+        "kind: Namespace\n"
+        "metadata: {name: west}\n"
+        "---\n"
+        "apiVersion: addon.open-cluster-management.io/v1alpha1\n"
+        "kind: ManagedClusterAddOn\n"
+        "metadata: {name: search, namespace: west, finalizers: [example.dev/hold]}\n"
+        "---\n"
+        "apiVersion: v1\n"
+        "kind: Pod\n"
+        "metadata: {name: installer, namespace: west}\n";
+
+static const char ocm[] = "apiVersion: apps/v1\n"
+                          "kind: Deployment\n"
+                          "metadata:\n"
+                          "  name: cluster-manager-registration-controller\n"
+                          "  namespace: open-cluster-management-hub\n";
+
+static bool write_manifest(const char *name, const char *text)
+{
+    prb_autofree char *path = prb_asprintf("%s/%s", dir, name);
+    struct prb_error err;
+
+    return prb_file_write(path, text, strlen(text), 0600, &err) == 0;
+}
+
+#define START(...)                                                           \
+    do {                                                                     \
+        program_start(&program, (const char *const[]){ __VA_ARGS__, NULL }); \
+        ASSERT_READY(&program);                                              \
+    } while (0)
+
+static void test_with_the_gate_off_it_neither_runs_nor_watches(void)
+{
+    prb_autofree char *ready = NULL, *log = NULL;
+    int64_t ms;
+
+    TEST_ASSERT_TRUE(write_manifest("world.yaml", world));
+    TEST_ASSERT_TRUE(write_manifest("ocm.yaml", ocm));
+    START("--embedded", dir, "--controllers=*");
+    TEST_ASSERT_TRUE(program_shows(&program, "/waiting", "managedclusters west waits for: "));
+    ready = program_get(&program, "/readyz?verbose");
+    TEST_ASSERT_FALSE_MESSAGE(has_text(ready, "rolebindings"), ready);
+    TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
+    log = program_log(&program);
+    ASSERT_HAS(log, "controller name=deletion-watch");
+    TEST_ASSERT_FALSE_MESSAGE(has_text(log, "name=cluster-deletion"), log);
+    TEST_ASSERT_FALSE_MESSAGE(has_text(log, "controller=cluster-deletion"), log);
+}
+
+static void test_with_the_gate_off_finalizers_of_probate_are_taken_off(void)
+{
+    prb_autofree char *log = NULL;
+
+    TEST_ASSERT_TRUE(write_manifest("world.yaml", world));
+    START("--embedded", dir);
+    TEST_ASSERT_TRUE(program_says(&program,
+            "a finalizer that no controller sees to any more is taken off cluster=east "
+            "finalizer=" FINALIZER));
+    log = program_log(&program);
+    TEST_ASSERT_FALSE_MESSAGE(has_text(log, "is taken off cluster=west"), log);
+}
+
+static void test_with_the_gate_on_it_works_by_its_settings(void)
+{
+    TEST_ASSERT_TRUE(write_manifest("world.yaml", world));
+    START("--embedded", dir, ON, "--delete-works=none", "--cluster-finalizer=example.com/mine",
+            "--resources-to-monitor-for-deletion=pods.v1");
+    TEST_ASSERT_TRUE(program_says(&program,
+            "deletion of clusters finalizer=example.com/mine delete_works=none monitored=pods.v1."));
+    TEST_ASSERT_TRUE(program_says(&program, "controller name=cluster-deletion"));
+    TEST_ASSERT_TRUE(
+            program_shows(&program, "/waiting", "1 pods left in namespace west: installer"));
+    TEST_ASSERT_TRUE(program_shows(
+            &program, "/readyz?verbose", "[i] cluster-deletion wants pods: 1 objects\n"));
+    TEST_ASSERT_TRUE(program_says(&program, "is taken off cluster=east finalizer=" FINALIZER));
+}
+
+/* Run to the end, with these flags after the folder. */
+#define EXPECT(code, text, ...)                                                         \
+    do {                                                                                \
+        prb_autofree char *said_ = NULL;                                                \
+        int exit_code_ = program_run(                                                   \
+                (const char *const[]){ "serve", "--ops-listen=127.0.0.1:0",             \
+                        "--listen=127.0.0.1:0", "--embedded", dir, __VA_ARGS__, NULL }, \
+                NULL, &said_);                                                          \
+                                                                                        \
+        TEST_ASSERT_EQUAL_MESSAGE((code), exit_code_, said_);                           \
+        ASSERT_HAS(said_, (text));                                                      \
+    } while (0)
+
+static void test_beside_ocm_its_finalizer_is_refused(void)
+{
+    TEST_ASSERT_TRUE(write_manifest("ocm.yaml", ocm));
+    EXPECT(2,
+            "probate serve: --cluster-finalizer: Open Cluster Management's registration controller "
+            "runs on this hub (Deployment "
+            "open-cluster-management-hub/cluster-manager-registration-controller)",
+            ON);
+    EXPECT(2, "Give Probate its own: --cluster-finalizer=probate.dev/cluster-cleanup", ON,
+            "--cluster-finalizer=" FINALIZER);
+}
+
+static void test_beside_ocm_a_finalizer_of_its_own_is_fine(void)
+{
+    int64_t ms;
+
+    TEST_ASSERT_TRUE(write_manifest("ocm.yaml", ocm));
+    START("--embedded", dir, ON, "--cluster-finalizer=probate.dev/cluster-cleanup");
+    TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
+}
+
+static void test_beside_ocm_nobody_asks_for_a_controller_that_does_not_run(void)
+{
+    int64_t ms;
+
+    TEST_ASSERT_TRUE(write_manifest("ocm.yaml", ocm));
+    START("--embedded", dir, ON, "--controllers=-cluster-deletion");
+    TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
+}
+
+static void test_wrong_flags_stop_the_start(void)
+{
+    EXPECT(2, "--feature-gates: there is no feature gate \"ClusterLifecycle\"; did you mean",
+            "--feature-gates=ClusterLifecycle=true");
+    EXPECT(2,
+            "--controllers: cluster-deletion is off; it needs "
+            "--feature-gates=ClusterLifeCycle=true",
+            "--controllers=cluster-deletion");
+    EXPECT(2, "\"pods\" is not of the form RESOURCE.VERSION.GROUP", ON,
+            "--resources-to-monitor-for-deletion=pods.v1,pods");
+    EXPECT(2, "--cluster-finalizer: \"orphan\" is no name of a finalizer", ON,
+            "--cluster-finalizer=orphan");
+    EXPECT(2, "--delete-works: \"some\" is none of none, addon, all", ON, "--delete-works=some");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    program_path = argv[1];
+    UNITY_BEGIN();
+    RUN_TEST(test_with_the_gate_off_it_neither_runs_nor_watches);
+    RUN_TEST(test_with_the_gate_off_finalizers_of_probate_are_taken_off);
+    RUN_TEST(test_with_the_gate_on_it_works_by_its_settings);
+    RUN_TEST(test_beside_ocm_its_finalizer_is_refused);
+    RUN_TEST(test_beside_ocm_a_finalizer_of_its_own_is_fine);
+    RUN_TEST(test_beside_ocm_nobody_asks_for_a_controller_that_does_not_run);
+    RUN_TEST(test_wrong_flags_stop_the_start);
+    return UNITY_END();
+}
