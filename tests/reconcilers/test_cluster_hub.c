@@ -243,6 +243,26 @@ static void test_a_new_cluster_is_not_harmed_by_a_cache_that_is_behind(void)
     }
 }
 
+/* The condition said it before the controller was killed, so that it need not be written again. */
+static void test_a_new_cluster_is_not_harmed_by_what_was_about_to_be_done(void)
+{
+    put(CLUSTER_YAML("c1"));
+    put(ADDON_KIND IN("c1", "a", ""));
+    erase(C1);
+    see();
+    (void)pass(C1, NULL); /* the mark */
+    see();
+    cluster_hub.writes_max = 2;
+    (void)pass(C1, NULL); /* the condition, and no more */
+    cluster_hub.writes_max = SIZE_MAX;
+    see();
+    release(C1);
+    put(CLUSTER_KIND "metadata: {name: c1}\n");
+    (void)pass(C1, NULL);
+    TEST_ASSERT_TRUE(cluster_hub.result != 0);
+    TEST_ASSERT_TRUE(is_there(ADDONS "/c1/a"));
+}
+
 static void test_a_namespace_that_the_cache_has_not_seen_is_not_forgotten(void)
 {
     put(CLUSTER_KIND "metadata: {name: c1, finalizers: [" FINALIZER "]}\n");
@@ -267,6 +287,7 @@ int main(void)
     RUN_TEST(test_stripped_anywhere_it_goes_on_if_there_is_a_mark);
     RUN_TEST(test_nothing_is_deleted_when_a_cluster_is_there_after_all);
     RUN_TEST(test_a_new_cluster_is_not_harmed_by_a_cache_that_is_behind);
+    RUN_TEST(test_a_new_cluster_is_not_harmed_by_what_was_about_to_be_done);
     RUN_TEST(test_a_namespace_that_the_cache_has_not_seen_is_not_forgotten);
     return UNITY_END();
 }
