@@ -1,9 +1,11 @@
 /*
  * Do CriticalServices wait for each other in a circle?
  *
- * A search in breadth from one of them, along what each waits for, is back at it by the shortest
- * way first. What guards an object is looked up by name: the search takes time with the number of
- * criteria, not with its square.
+ * There are two places for each: its demands, which wait for what its criteria name, and itself,
+ * which (if it is Strict) waits for its provider, and so for the demands of all that guard that. A
+ * search in breadth from one of these places, along what each waits for, is back at it by the
+ * shortest way first. What guards an object is looked up by name: the search takes time with the
+ * number of criteria, not with its square.
  */
 
 #include "probate/model/deadlock.h"
@@ -27,18 +29,21 @@ struct chains {
     struct prb_map *first; /* owned; key -> where the first has its next */
 };
 
-/* How a search came to a service. */
+/* How a search came to a place. */
 struct step {
+    bool visited;
     size_t from;
-    const struct prb_criterion *criterion; /* of `from`: it waits for this; NULL: not come to yet */
+    const struct prb_criterion
+            *criterion; /* of `from`: it waits for this; NULL: for its provider */
 };
 
+/* A place is the index of a service for its demands, and that and `count` for itself. */
 struct search {
     const struct prb_critical_service *services; /* borrowed */
     size_t count, start;
     struct chains by_provider, by_namespace, by_name;
-    struct step *steps; /* owned; one for each service: its first visit */
-    size_t *queue;      /* owned; services come to, in order */
+    struct step *steps; /* owned; one for each place: its first visit */
+    size_t *queue;      /* owned; places come to, in order */
     size_t queued;
 };
 
@@ -111,8 +116,8 @@ static void search_init(struct search *search)
     chains_init(&search->by_provider, search->count);
     chains_init(&search->by_namespace, search->count);
     chains_init(&search->by_name, search->count);
-    search->steps = prb_calloc(search->count, sizeof(*search->steps));
-    search->queue = prb_calloc(search->count, sizeof(*search->queue));
+    search->steps = prb_calloc(2 * search->count, sizeof(*search->steps));
+    search->queue = prb_calloc(2 * search->count, sizeof(*search->queue));
     index_all(search);
 }
 
@@ -158,18 +163,15 @@ static bool visit(
 {
     struct step *step = &search->steps[to];
 
-    /* What may go at any time is waited for, but not for ever. */
-    if (prb_means_critical_services(criterion->group, criterion->resource) &&
-            search->services[to].best_effort)
+    if (step->visited)
         return false;
-    if (step->criterion)
-        return false;
-    *step = (struct step){ from, criterion };
+    *step = (struct step){ .visited = true, .from = from, .criterion = criterion };
     search->queue[search->queued++] = to;
     return to == search->start;
 }
 
-static bool expand(struct search *search, size_t from)
+/* From the demands of a service to what guards what they name. */
+static bool expand_demands(struct search *search, size_t from)
 {
     const struct prb_critical_service *service = &search->services[from];
 
@@ -177,13 +179,39 @@ static bool expand(struct search *search, size_t from)
         const struct prb_criterion *criterion = &service->criteria[i];
         size_t to = NONE;
         const struct chains *chains = guards_of(search, criterion, &to);
+        bool itself = chains == &search->by_name;
 
         for (; chains && to != NONE; to = chains->next[to]) {
-            if (visit(search, from, criterion, to))
+            /* What may go at any time is waited for, but not for ever. */
+            if (itself && search->services[to].best_effort)
+                continue;
+            if (visit(search, from, criterion, itself ? to + search->count : to))
                 return true;
         }
     }
     return false;
+}
+
+/* From a service itself to the demands of all that guard its provider, its own among them. */
+static bool expand_itself(struct search *search, size_t from)
+{
+    const struct prb_critical_service *service = &search->services[from - search->count];
+    prb_autofree char *key = key_of(service->provider.namespace, service->provider.name);
+    size_t to;
+
+    if (!prb_means_deployments(service->provider.group, service->provider.resource))
+        return false;
+    for (to = chains_find(&search->by_provider, key); to != NONE;
+            to = search->by_provider.next[to]) {
+        if (visit(search, from, NULL, to))
+            return true;
+    }
+    return false;
+}
+
+static bool expand(struct search *search, size_t from)
+{
+    return from < search->count ? expand_demands(search, from) : expand_itself(search, from);
 }
 
 /* The start is in the queue only when it was come back to, which ends the search. */
@@ -201,11 +229,17 @@ static bool run(struct search *search)
 static void member_text(const struct search *search, size_t to, struct prb_str *out)
 {
     const struct step *step = &search->steps[to];
-    const char *waiting = search->services[step->from].name, *guard = search->services[to].name;
+    const struct prb_critical_service *waiting = &search->services[step->from % search->count];
+    const char *guard = search->services[to % search->count].name;
     const struct prb_criterion *criterion = step->criterion;
 
-    prb_str_addf(out, "%s%s waits for ", out->len > 0 ? "; " : "", waiting);
-    if (prb_means_deployments(criterion->group, criterion->resource))
+    if (!criterion && prb_streq(waiting->name, guard))
+        return; /* that it stays until its provider is gone was said before */
+    prb_str_addf(out, "%s%s waits for ", out->len > 0 ? "; " : "", waiting->name);
+    if (!criterion)
+        prb_str_addf(out, "deployments.apps %s/%s to be gone, which %s protects",
+                waiting->provider.namespace, waiting->provider.name, guard);
+    else if (prb_means_deployments(criterion->group, criterion->resource))
         prb_str_addf(out, "deployments.apps %s/%s to be gone, which %s protects",
                 criterion->namespace, criterion->name, guard);
     else if (prb_means_namespaces(criterion->group, criterion->resource))
@@ -233,13 +267,29 @@ static char *cycle_text(struct search *search)
     return prb_str_take(&text);
 }
 
-char *prb_deadlock_find(const struct prb_critical_service *services, size_t count, size_t start)
+/* Through the place `at` of the service: 0 its demands, 1 itself. */
+static char *find(
+        const struct prb_critical_service *services, size_t count, size_t start, size_t at)
 {
-    prb_auto(search_done) struct search search = { .services = services, .start = start };
+    prb_auto(search_done) struct search search = { .services = services };
 
     search.count = count < PRB_DEADLOCK_SERVICES_MAX ? count : PRB_DEADLOCK_SERVICES_MAX;
+    search.start = start + at * search.count;
     if (start >= search.count)
         return NULL;
     search_init(&search);
     return run(&search) ? cycle_text(&search) : NULL;
+}
+
+char *prb_deadlock_find_by_criteria(
+        const struct prb_critical_service *services, size_t count, size_t start)
+{
+    return find(services, count, start, 0);
+}
+
+char *prb_deadlock_find(const struct prb_critical_service *services, size_t count, size_t start)
+{
+    char *cycle = find(services, count, start, 0);
+
+    return cycle ? cycle : find(services, count, start, 1);
 }

@@ -12,7 +12,7 @@
  * It judges nothing: the admission rule asks live. What is said here may be seconds old.
  *
  * Cost: a decision on a CriticalService goes once through the objects of each Finalizer criterion
- * (some 100 ms for 100,000 that all have it), and through the other CriticalServices only if it
+ * (some 100 ms for 100,000 that all have it), and reads the other CriticalServices whole only if it
  * could be in a circle with them; one on a label goes once through the CriticalServices (half a
  * millisecond for 1,000).
  */

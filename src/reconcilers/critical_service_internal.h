@@ -79,6 +79,13 @@ void prb_crit_find_out(const struct prb_view *view, const struct prb_criterion *
 /* Can this criterion be part of a circle: does it name what a CriticalService may guard? */
 bool prb_crit_has_edges(const struct prb_critical_service *service);
 
+/* Before a whole CriticalService is read: is any criterion on this group? */
+bool prb_crit_mentions_group(const struct prb_object *service, const char *group);
+
+/* Is it named by a criterion? Then it may be in a circle without any of its own. */
+bool prb_crit_is_waited_for(
+        const struct prb_view *view, const struct prb_critical_service *service);
+
 /* Why the webhook that fails closed does not cover a provider, owned; NULL: it does. */
 char *prb_crit_webhook_gap(const struct prb_view *view, const struct prb_object *provider,
         const struct prb_object *namespace);

@@ -44,7 +44,39 @@ bool prb_crit_has_edges(const struct prb_critical_service *service)
     return false;
 }
 
-/* CriticalServices that can be in a circle: those that wait for what others may guard. */
+/* Does anybody wait for the one with this name? */
+struct waiting {
+    const char *name;
+    bool found;
+};
+
+static bool waits_for(void *ctx, const struct prb_object *object)
+{
+    struct waiting *waiting = ctx;
+    struct prb_critical_service service;
+
+    if (!prb_crit_mentions_group(object, prb_critical_services.group))
+        return true;
+    prb_critical_service_read(object, &service);
+    for (size_t i = 0; i < service.criterion_count && !waiting->found; i++) {
+        const struct prb_criterion *criterion = &service.criteria[i];
+
+        waiting->found = criterion->type == PRB_CRITERION_RESOURCE &&
+                         prb_means_critical_services(criterion->group, criterion->resource) &&
+                         prb_streq(criterion->name, waiting->name);
+    }
+    return !waiting->found;
+}
+
+bool prb_crit_is_waited_for(const struct prb_view *view, const struct prb_critical_service *service)
+{
+    struct waiting waiting = { .name = service->name };
+
+    prb_view_each(view, &prb_critical_services, NULL, waits_for, &waiting);
+    return waiting.found;
+}
+
+/* All CriticalServices: who waits for nothing may be waited for. */
 struct members {
     struct prb_critical_service *items; /* owned */
     size_t count, cap;
@@ -55,27 +87,26 @@ struct members {
 static bool add_member(void *ctx, const struct prb_object *object)
 {
     struct members *members = ctx;
-    struct prb_critical_service service;
+    struct prb_critical_service *service;
 
-    prb_critical_service_read(object, &service);
-    if (!prb_crit_has_edges(&service))
-        return true;
     if (members->count == members->cap) {
         members->cap = members->cap ? members->cap * 2 : 8;
         members->items = prb_realloc(members->items, members->cap, sizeof(*members->items));
     }
-    if (prb_streq(service.name, members->name))
+    service = &members->items[members->count];
+    prb_critical_service_read(object, service);
+    if (prb_streq(service->name, members->name))
         members->start = members->count;
-    members->items[members->count++] = service;
+    members->count++;
     return members->count <= PRB_DEADLOCK_SERVICES_MAX;
 }
 
-/* Whoever waits for nothing that is guarded is in no circle, and the others need not be read. */
+/* Whoever neither waits for what is guarded nor is waited for is in no circle. */
 static void look_for_circle(struct prb_crit *crit)
 {
     struct members members = { .name = crit->service.name };
 
-    if (!prb_crit_has_edges(&crit->service))
+    if (!prb_crit_has_edges(&crit->service) && !prb_crit_is_waited_for(crit->view, &crit->service))
         return;
     prb_view_each(crit->view, &prb_critical_services, NULL, add_member, &members);
     crit->cycle_unknown = members.count > PRB_DEADLOCK_SERVICES_MAX;

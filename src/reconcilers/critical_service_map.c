@@ -56,8 +56,7 @@ static bool has_label(const struct prb_object *object)
     return prb_object_label(object, PRB_LABEL_PROTECTED) != NULL;
 }
 
-/* Before a whole CriticalService is read: is any criterion on this group? */
-static bool mentions_group(const struct prb_object *service, const char *group)
+bool prb_crit_mentions_group(const struct prb_object *service, const char *group)
 {
     const struct json_object *criteria = prb_json_arr(prb_object_spec(service), "criteria");
 
@@ -96,7 +95,7 @@ static bool waits_for(const struct change *change, const struct prb_object *obje
 {
     struct prb_critical_service service;
 
-    if (!mentions_group(object, change->ref->gvr.group))
+    if (!prb_crit_mentions_group(object, change->ref->gvr.group))
         return false;
     if (!change->object)
         return true;
@@ -200,6 +199,20 @@ static bool tell_labelled_namespace(void *ctx, const struct prb_object *object)
     return true;
 }
 
+/* Whoever is waited for may be in a circle without waiting for anything. */
+static void tell_waited_for(const struct change *change, const struct prb_critical_service *service)
+{
+    for (size_t i = 0; i < service->criterion_count; i++) {
+        const struct prb_criterion *criterion = &service->criteria[i];
+        struct prb_ref key;
+
+        if (criterion->type == PRB_CRITERION_RESOURCE &&
+                prb_means_critical_services(criterion->group, criterion->resource) &&
+                prb_ref_init(&key, &prb_critical_services, NULL, criterion->name))
+            change->enqueue(change->ctx, &key);
+    }
+}
+
 /* Who is, or may now be, in a circle with the one that changed. */
 static bool tell_if_in_circle(void *ctx, const struct prb_object *object)
 {
@@ -210,6 +223,7 @@ static bool tell_if_in_circle(void *ctx, const struct prb_object *object)
     prb_critical_service_read(object, &service);
     if (prb_crit_has_edges(&service) || prb_streq(prb_json_str(deadlock, "status"), "True"))
         enqueue_object(ctx, &prb_critical_services, object);
+    tell_waited_for(ctx, &service);
     return true;
 }
 
@@ -240,7 +254,8 @@ static void tell_everybody(struct change *change)
         prb_view_each(change->view, &prb_deployments, NULL, tell_labelled_deployment, change);
         prb_view_each(change->view, &prb_namespaces, NULL, tell_labelled_namespace, change);
     }
-    if (!is_new_one || prb_crit_has_edges(&service))
+    if (!is_new_one || prb_crit_has_edges(&service) ||
+            prb_crit_is_waited_for(change->view, &service))
         each_service(change, tell_if_in_circle);
 }
 

@@ -8,13 +8,19 @@
 #include "critical_service_change.h"
 #include "critical_service_text.h"
 
+/* A provider or a policy that is new may close a circle that no new criterion is part of. */
+static bool is_other(const struct prb_service_change *change)
+{
+    return change->provider || change->tightened;
+}
+
 /* With only those criteria that are new: what they close is this request's doing. A provider or a
  * policy that is new makes them all count. */
 static struct prb_critical_service only_fresh(const struct prb_service_change *change)
 {
     struct prb_critical_service reduced = change->now;
 
-    if (change->provider || change->tightened)
+    if (is_other(change))
         return reduced;
     reduced.criterion_count = 0;
     for (size_t i = 0; i < change->now.criterion_count; i++) {
@@ -39,12 +45,11 @@ static struct prb_critical_service *gather(
     return services;
 }
 
-static char *find_cycle(struct prb_critical_service *services, size_t count,
+static void put_first(struct prb_critical_service *services,
         const struct prb_service_change *change, const struct prb_critical_service *candidate)
 {
     services[0] = *candidate;
     services[0].name = change->request->name[0] ? change->request->name : "this CriticalService";
-    return prb_deadlock_find(services, count, 0);
 }
 
 void prb_service_change_check_deadlock(const struct prb_service_change *change,
@@ -53,9 +58,11 @@ void prb_service_change_check_deadlock(const struct prb_service_change *change,
     const struct prb_critical_service fresh = only_fresh(change);
     size_t count;
     prb_autofree struct prb_critical_service *services = gather(change, list, &count);
-    prb_autofree char *cycle = find_cycle(services, count, change, &fresh);
-    prb_autofree char *older = NULL;
+    prb_autofree char *cycle = NULL, *older = NULL;
 
+    put_first(services, change, &fresh);
+    cycle = is_other(change) ? prb_deadlock_find(services, count, 0)
+                             : prb_deadlock_find_by_criteria(services, count, 0);
     if (cycle) {
         prb_invalid(out, "spec.criteria",
                 "would be a deadlock, in which nothing could ever be deleted: %s. Leave out the "
@@ -63,7 +70,8 @@ void prb_service_change_check_deadlock(const struct prb_service_change *change,
                 cycle);
         return;
     }
-    older = find_cycle(services, count, change, &change->now);
+    put_first(services, change, &change->now);
+    older = prb_deadlock_find(services, count, 0);
     if (older)
         prb_caution(out,
                 "spec.criteria: there is a deadlock, in which nothing can ever be deleted: %s "

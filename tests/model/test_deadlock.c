@@ -111,6 +111,38 @@ static const struct {
                     { "c", false, "ns-b", "pb", { GONE("apps", "deployments", "ns-a", "pa") } } },
             "a waits for deployments.apps ns-b/pb to be gone, which c protects; "
             "c waits for deployments.apps ns-a/pa to be gone, which a protects" },
+    { "another guard of its own provider",
+            { { "a", false, "ns-a", "pa", { GONE("probate.dev", "crit", "", "b") } },
+                    { "b", false, "ns-a", "pa", { { 0 } } } },
+            "a waits for criticalservices.probate.dev b to be gone, which stays until its provider "
+            "is gone; b waits for deployments.apps ns-a/pa to be gone, which a protects" },
+    { "another guard of its own provider waits for it",
+            { { "b", false, "ns-a", "pa", { { 0 } } },
+                    { "a", false, "ns-a", "pa", { GONE("probate.dev", "crit", "", "b") } } },
+            "b waits for deployments.apps ns-a/pa to be gone, which a protects; a waits for "
+            "criticalservices.probate.dev b to be gone, which stays until its provider is gone" },
+    { "another guard of its own provider, which may go at any time",
+            { { "a", false, "ns-a", "pa", { GONE("probate.dev", "crit", "", "b") } },
+                    { "b", true, "ns-a", "pa", { { 0 } } } },
+            NULL },
+    { "a second guard of the provider of one that is waited for",
+            { { "a", false, "ns-a", "pa", { GONE("probate.dev", "crit", "", "b") } },
+                    { "b", false, "ns-b", "pb", { { 0 } } },
+                    { "c", false, "ns-b", "pb", { GONE("apps", "deployments", "ns-a", "pa") } } },
+            "a waits for criticalservices.probate.dev b to be gone, which stays until its provider "
+            "is gone; b waits for deployments.apps ns-b/pb to be gone, which c protects; c waits "
+            "for deployments.apps ns-a/pa to be gone, which a protects" },
+    { "a guard that waits for nothing, in the middle of a circle",
+            { { "b", false, "ns-b", "pb", { { 0 } } },
+                    { "a", false, "ns-a", "pa", { GONE("probate.dev", "crit", "", "b") } },
+                    { "c", false, "ns-b", "pb", { GONE("apps", "deployments", "ns-a", "pa") } } },
+            "b waits for deployments.apps ns-b/pb to be gone, which c protects; c waits for "
+            "deployments.apps ns-a/pa to be gone, which a protects; a waits for "
+            "criticalservices.probate.dev b to be gone, which stays until its provider is gone" },
+    { "one that is waited for only by who it does not wait for",
+            { { "b", false, "ns-b", "pb", { { 0 } } },
+                    { "a", false, "ns-a", "pa", { GONE("probate.dev", "crit", "", "b") } } },
+            NULL },
     { "the same name in another namespace",
             { { "a", false, "ns-a", "pa", { GONE("apps", "deployments", "ns-b", "pa") } } }, NULL },
     { "another kind of that name",

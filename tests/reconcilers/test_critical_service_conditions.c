@@ -463,6 +463,27 @@ static void test_bystanders_of_a_circle_are_not_in_it(void)
     TEST_ASSERT_EQUAL_STRING("Deadlock ", crit_settle(GUARD_KEY));
 }
 
+#define GUARD_BESIDE(policy)                                                                      \
+    A_SERVICE "metadata: {name: beside, uid: beside-1, generation: 1, resourceVersion: '1'}\n"    \
+              "spec: {" GUARD_PROVIDER ", deletionPolicy: " policy ", criteria: [" COOL_CRITERION \
+              "]}\n"
+
+/* Who waits for nothing that is guarded is a member, too, when others wait for it: it stays until
+ * the provider of both is gone, which waits for it. */
+static void test_a_circle_through_a_second_guard_shows_on_both(void)
+{
+    crit_build(CALM GUARD_BESIDE("Strict")
+                    GUARD_OF(WAITS_FOR("probate.dev", "criticalservices", "name: beside")));
+    TEST_ASSERT_EQUAL_STRING("Deadlock ", crit_settle(GUARD_KEY));
+    TEST_ASSERT_EQUAL_STRING("Deadlock ", crit_settle(SERVICES "//beside"));
+    HAS(MESSAGE("3"), "guard waits for criticalservices.probate.dev beside");
+    HAS(MESSAGE("3"), "beside waits for deployments.apps home/op");
+    crit_build(CALM GUARD_BESIDE("BestEffort")
+                    GUARD_OF(WAITS_FOR("probate.dev", "criticalservices", "name: beside")));
+    TEST_ASSERT_EQUAL_STRING("", crit_settle(GUARD_KEY));
+    TEST_ASSERT_EQUAL_STRING("False NoCycle", crit_condition("Deadlock"));
+}
+
 static void test_a_chain_is_no_circle(void)
 {
     crit_build(CALM OTHER COOL_GUARD);
@@ -499,6 +520,7 @@ int main(void)
     RUN_TEST(test_whoever_waits_for_itself_is_told_so);
     RUN_TEST(test_a_circle_shows_on_every_member_and_goes_with_either);
     RUN_TEST(test_bystanders_of_a_circle_are_not_in_it);
+    RUN_TEST(test_a_circle_through_a_second_guard_shows_on_both);
     RUN_TEST(test_a_chain_is_no_circle);
     return UNITY_END();
 }

@@ -175,6 +175,23 @@ static void test_a_guard_that_changed_leads_to_who_may_be_in_a_circle_with_it(vo
     TEST_ASSERT_NULL_MESSAGE(strstr(crit_map(GUARD_KEY, NULL), FAR), "it waits for nobody");
 }
 
+/* It may be in the circle without waiting for anything itself. */
+static void test_a_guard_leads_to_who_is_waited_for(void)
+{
+    crit_build(FAR_GUARD A_SERVICE
+            "metadata: {name: guard, generation: 4}\nspec: {" GUARD_PROVIDER
+            ", criteria: [{type: SpecificResource, specificResource: {group: probate.dev, "
+            "resource: crit, name: far}}]}\n");
+    TEST_ASSERT_NOT_NULL(strstr(crit_map(GUARD_KEY, NULL), FAR));
+    crit_build(WAITER GUARD A_SERVICE
+            "metadata: {name: third, generation: 1}\nspec: {provider: {group: apps, resource: "
+            "deployments, namespace: third, name: op}, criteria: [{type: SpecificResource, "
+            "specificResource: {group: probate.dev, resource: crit, name: guard}}]}\n"
+            "status: {observedGeneration: 1}\n");
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            strstr(crit_map(GUARD_KEY, NULL), SERVICES "//waiter\n"), "it is new, and waited for");
+}
+
 /* What is watched anyway may be what somebody waits for, too. */
 static void test_a_deployment_leads_to_who_waits_for_it(void)
 {
@@ -310,6 +327,7 @@ int main(void)
     RUN_TEST(test_a_guard_that_changed_leads_to_all_that_may_have_been_its_provider);
     RUN_TEST(test_a_new_guard_has_no_former_provider);
     RUN_TEST(test_a_guard_that_changed_leads_to_who_may_be_in_a_circle_with_it);
+    RUN_TEST(test_a_guard_leads_to_who_is_waited_for);
     RUN_TEST(test_a_deployment_leads_to_who_waits_for_it);
     RUN_TEST(test_a_definition_leads_to_who_waits_for_it);
     RUN_TEST(test_what_became_of_a_collection_concerns_who_named_it);

@@ -5,7 +5,9 @@
  * CriticalServices that wait for each other. A criterion that names a provider, the namespace of a
  * provider, or a (Strict) CriticalService waits for whoever guards that: when these in turn, over
  * however many, wait for the first, none of them can ever go. A criterion that names its own
- * provider, that one's namespace, or its own CriticalService is the shortest such cycle.
+ * provider, that one's namespace, or its own CriticalService is the shortest such cycle. A (Strict)
+ * CriticalService that is waited for waits for its provider, and so for all that guard that: it may
+ * be in a cycle without a criterion of its own in it.
  */
 
 #include <stddef.h>
@@ -22,5 +24,9 @@
  * none.
  */
 char *prb_deadlock_find(const struct prb_critical_service *services, size_t count, size_t start);
+
+/* The same, of those cycles that one of its criteria is part of. */
+char *prb_deadlock_find_by_criteria(
+        const struct prb_critical_service *services, size_t count, size_t start);
 
 #endif
