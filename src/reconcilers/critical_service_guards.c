@@ -6,26 +6,22 @@
  * 10,000 Deployments are then some ten thousand steps instead of ten million.
  */
 
-#include <stdint.h>
-
 #include "probate/base/map.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
 #include "critical_service_internal.h"
 
-#define NONE SIZE_MAX
-
 /* One CriticalService in the chain of a key. */
 struct entry {
     const struct prb_object *service; /* borrowed from the view */
-    size_t next;                      /* NONE ends the chain */
+    struct entry *next;               /* borrowed; NULL ends the chain */
 };
 
 struct guards {
-    struct prb_map *first; /* owned; key -> index + 1, as a pointer; NULL: not made yet */
-    struct entry *entries; /* owned */
-    size_t count, cap;
+    struct prb_map *first; /* owned; key -> entry; NULL: not made yet */
+    struct entry *entries; /* owned; two for each CriticalService */
+    size_t count;
 };
 
 static void guards_free(void *memo)
@@ -48,15 +44,17 @@ static const char *provider_text(const struct prb_object *service, const char *m
 static void put(struct guards *guards, const struct prb_object *service, const char *name)
 {
     prb_autofree char *key = prb_asprintf("%s/%s", provider_text(service, "namespace"), name);
-    void *first = prb_map_find(guards->first, key);
+    struct entry *entry = &guards->entries[guards->count++];
 
-    if (guards->count == guards->cap) {
-        guards->cap = guards->cap ? guards->cap * 2 : 64;
-        guards->entries = prb_realloc(guards->entries, guards->cap, sizeof(*guards->entries));
-    }
-    guards->entries[guards->count++] = (struct entry){ .service = service,
-        .next = first ? (size_t)(uintptr_t)first - 1 : NONE };
-    prb_map_set(guards->first, key, (void *)(uintptr_t)guards->count);
+    *entry = (struct entry){ .service = service, .next = prb_map_find(guards->first, key) };
+    prb_map_set(guards->first, key, entry);
+}
+
+static bool count_one(void *ctx, const struct prb_object *service)
+{
+    (void)service;
+    ++*(size_t *)ctx;
+    return true;
 }
 
 static bool put_both(void *ctx, const struct prb_object *service)
@@ -89,11 +87,20 @@ static bool compare(void *ctx, const struct prb_object *service)
 static void look_up(const struct guards *guards, const struct search *search)
 {
     prb_autofree char *key = prb_asprintf("%s/%s", search->namespace, search->name);
-    void *first = prb_map_find(guards->first, key);
-    size_t at = first ? (size_t)(uintptr_t)first - 1 : NONE;
+    const struct entry *entry = prb_map_find(guards->first, key);
 
-    while (at != NONE && search->each(search->ctx, guards->entries[at].service))
-        at = guards->entries[at].next;
+    while (entry && search->each(search->ctx, entry->service))
+        entry = entry->next;
+}
+
+static void make_index(const struct prb_view *view, struct guards *guards)
+{
+    size_t services = 0;
+
+    prb_view_each(view, &prb_critical_services, NULL, count_one, &services);
+    guards->first = prb_map_new(NULL);
+    guards->entries = prb_calloc(2 * services + 1, sizeof(*guards->entries));
+    prb_view_each(view, &prb_critical_services, NULL, put_both, guards);
 }
 
 void prb_crit_each_guard(const struct prb_view *view, const char *namespace, const char *name,
@@ -107,9 +114,7 @@ void prb_crit_each_guard(const struct prb_view *view, const char *namespace, con
         prb_view_each(view, &prb_critical_services, NULL, compare, &search);
         return;
     }
-    if (!guards->first) {
-        guards->first = prb_map_new(NULL);
-        prb_view_each(view, &prb_critical_services, NULL, put_both, guards);
-    }
+    if (!guards->first)
+        make_index(view, guards);
     look_up(guards, &search);
 }

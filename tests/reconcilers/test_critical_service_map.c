@@ -295,6 +295,17 @@ static void test_what_criteria_name_is_wanted(void)
     TEST_ASSERT_EQUAL_STRING("", crit_wanted());
 }
 
+static bool may_read(const struct prb_reconciler *reconciler, const struct prb_watch_spec *spec)
+{
+    for (size_t i = 0; i < reconciler->right_count; i++) {
+        const struct prb_right *right = &reconciler->rights[i];
+
+        if (prb_streq(right->group, spec->group) && prb_streq(right->resource, spec->resource))
+            return strstr(right->verbs, "get,list,watch") != NULL;
+    }
+    return false;
+}
+
 static void test_every_collection_that_is_read_may_be_read(void)
 {
     const struct prb_reconciler *reconciler = &prb_reconciler_critical_service;
@@ -302,14 +313,9 @@ static void test_every_collection_that_is_read_may_be_read(void)
     for (size_t i = 0; i < reconciler->watch_count; i++) {
         const struct prb_watch_spec *spec = &reconciler->watches[i];
         struct prb_gvr gvr;
-        bool found = false;
 
         TEST_ASSERT_TRUE(prb_gvr_init(&gvr, spec->group, spec->version, spec->resource));
-        for (size_t r = 0; r < reconciler->right_count; r++)
-            found |= prb_streq(reconciler->rights[r].group, spec->group) &&
-                     prb_streq(reconciler->rights[r].resource, spec->resource) &&
-                     strstr(reconciler->rights[r].verbs, "get,list,watch");
-        TEST_ASSERT_TRUE_MESSAGE(found, spec->resource);
+        TEST_ASSERT_TRUE_MESSAGE(may_read(reconciler, spec), spec->resource);
     }
 }
 

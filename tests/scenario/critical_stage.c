@@ -51,11 +51,13 @@ struct prb_ref critical_cr(const struct critical_stage *stage, int index)
     return ref_of(&gvr, stage->id, name);
 }
 
-void critical_stage_open(struct critical_stage *stage, struct prb_api *api, char *why)
+void critical_stage_open(
+        struct critical_stage *stage, struct prb_api *api, char why[PRB_TEST_WHY_SIZE])
 {
     char definition[PRB_NAME_SIZE];
 
-    *stage = (struct critical_stage){ .api = api, .why = why };
+    *stage = (struct critical_stage){ .api = api };
+    stage->why = why;
     prb_test_unique_name("crit", stage->id);
     (void)snprintf(stage->group, sizeof(stage->group), "%s.example.org", stage->id);
     (void)snprintf(stage->finalizer, sizeof(stage->finalizer), "%s/important", stage->group);

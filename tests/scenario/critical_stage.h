@@ -47,7 +47,8 @@ struct critical_loop {
     struct prb_runner *runner;
 };
 
-void critical_stage_open(struct critical_stage *stage, struct prb_api *api, char *why);
+void critical_stage_open(
+        struct critical_stage *stage, struct prb_api *api, char why[PRB_TEST_WHY_SIZE]);
 
 /* Take everything away, best effort. */
 void critical_stage_close(struct critical_stage *stage);

@@ -56,8 +56,7 @@ static int make_all(struct critical_stage *stage)
     return critical_make(stage, CRITICAL_SERVICE);
 }
 
-/* From the beginning until the provider may go. */
-static int come_to_be_allowed(struct critical_stage *stage)
+static int come_to_be_protected(struct critical_stage *stage)
 {
     const struct prb_ref *service = &stage->refs[CRITICAL_SERVICE];
 
@@ -69,6 +68,13 @@ static int come_to_be_allowed(struct critical_stage *stage)
     AWAIT("/status/criteria/1/state", "Unmet");
     DO(critical_make(stage, CRITICAL_WEBHOOK));
     AWAIT_CONDITION("Protected", "True Enforced");
+    return 0;
+}
+
+/* Until the provider may go. */
+static int come_to_be_allowed(struct critical_stage *stage)
+{
+    const struct prb_ref *service = &stage->refs[CRITICAL_SERVICE];
 
     DO(critical_make(stage, CRITICAL_CR));
     AWAIT("/status/criteria/0/blockers/0/name", "cr-0");
@@ -88,6 +94,7 @@ static int the_status_follows_what_happens(struct critical_stage *stage)
 {
     const struct prb_ref *service = &stage->refs[CRITICAL_SERVICE];
 
+    DO(come_to_be_protected(stage));
     DO(come_to_be_allowed(stage));
     AWAIT_CONDITION("Protected", "True Enforced");
     DO(critical_await_event(stage, service, "ProtectionMissing"));
@@ -95,26 +102,33 @@ static int the_status_follows_what_happens(struct critical_stage *stage)
     return critical_await_event(stage, service, "DeletionAllowed");
 }
 
+/* Wait until the status knows the provider that is there now. */
+static int await_provider(struct critical_stage *stage)
+{
+    prb_auto(prb_object_unref) struct prb_object *provider =
+            critical_get(stage, &stage->refs[CRITICAL_PROVIDER]);
+
+    if (!provider)
+        return critical_fail(stage, "the provider is not there");
+    AWAIT_LABEL(CRITICAL_HOME, "true");
+    AWAIT_LABEL(CRITICAL_PROVIDER, "true");
+    return critical_await(
+            stage, &stage->refs[CRITICAL_SERVICE], "/status/providerUID", prb_object_uid(provider));
+}
+
 static int the_label_goes_with_what_needed_it(struct critical_stage *stage)
 {
     const struct prb_ref *service = &stage->refs[CRITICAL_SERVICE];
-    prb_auto(prb_object_unref) struct prb_object *second = NULL;
 
     DO(make_all(stage));
-    AWAIT_LABEL(CRITICAL_HOME, "true");
-    AWAIT_LABEL(CRITICAL_PROVIDER, "true");
+    DO(await_provider(stage));
     DO(critical_delete(stage, &stage->refs[CRITICAL_PROVIDER]));
     AWAIT_CONDITION("Protected", "False ProviderAbsent");
     AWAIT_LABEL(CRITICAL_HOME, "");
     DO(critical_await_gone(stage, &stage->refs[CRITICAL_PROVIDER]));
 
     DO(critical_make(stage, CRITICAL_PROVIDER));
-    AWAIT_LABEL(CRITICAL_PROVIDER, "true");
-    AWAIT_LABEL(CRITICAL_HOME, "true");
-    second = critical_get(stage, &stage->refs[CRITICAL_PROVIDER]);
-    if (!second)
-        return critical_fail(stage, "the second provider is not there");
-    AWAIT("/status/providerUID", prb_object_uid(second));
+    DO(await_provider(stage));
     DO(critical_await_event(stage, service, "ProviderReplaced"));
     DO(critical_delete(stage, service));
     AWAIT_LABEL(CRITICAL_PROVIDER, "");

@@ -17,11 +17,11 @@
 struct prb_watch_spec {
     const char *group, *version, *resource; /* static */
     const char *label_selector;             /* static; NULL: all objects */
-    bool whole; /* bodies are read; otherwise only metadata is fetched and kept */
 
     /* With `whole`: of the bodies only these members ("status.readyReplicas") are kept beside the
      * metadata; static, NULL-terminated. NULL: everything. */
     const char *const *keeps;
+    bool whole; /* bodies are read; otherwise only metadata is fetched and kept */
 
     /*
      * Keys are decided even while this collection is unknown (its kind is not installed, say);
