@@ -15,6 +15,10 @@
  * server was away, has that long to wait. */
 #define SWEEP_EVERY_MS INT64_C(600000)
 
+/* Sooner when something could not be done yet: the controller needs a moment to put its finalizer
+ * on all clusters, and a cluster that changed under our hands has settled by then. */
+#define SWEEP_AGAIN_MS INT64_C(10000)
+
 /* Short, since the end of the program waits for it. */
 #define CALL_MS 5000
 
@@ -61,11 +65,13 @@ static const char *find_stray(
     return NULL;
 }
 
-/* Changed since, or gone: next time. */
-static int take_off(const struct prb_cluster_release *release, const struct prb_object *cluster,
+/* Only if it is as it was seen: a cluster whose deletion has begun since is left alone. */
+static int take_off(struct prb_cluster_release *release, const struct prb_object *cluster,
         const char *finalizer, struct prb_error *err)
 {
-    static const struct prb_write_options options = { .timeout_ms = CALL_MS };
+    const struct prb_write_options options = {
+        .resource_version = prb_object_resource_version(cluster), .timeout_ms = CALL_MS
+    };
     prb_auto(prb_json_free) struct json_object *patch =
             prb_patch_remove_finalizer(cluster, finalizer);
     struct prb_ref ref;
@@ -74,8 +80,10 @@ static int take_off(const struct prb_cluster_release *release, const struct prb_
     if (!patch || !prb_object_ref_in(cluster, &clusters, &ref))
         return 0;
     r = prb_api_patch(release->api, &ref, PRB_PATCH_JSON, patch, &options, NULL, err);
-    if (r == PRB_E_CONFLICT || r == PRB_E_NOTFOUND)
+    if (r == PRB_E_CONFLICT || r == PRB_E_NOTFOUND) {
+        release->again = true;
         return 0;
+    }
     if (r < 0)
         return prb_wrap(err, "take finalizer %s off ManagedCluster %s", finalizer, ref.name);
     prb_info("a finalizer that no controller sees to any more is taken off",
@@ -83,13 +91,20 @@ static int take_off(const struct prb_cluster_release *release, const struct prb_
     return 0;
 }
 
-static int see_to(const struct prb_cluster_release *release, const struct prb_object *cluster,
+static int see_to(struct prb_cluster_release *release, const struct prb_object *cluster,
         struct prb_error *err)
 {
     const char *finalizer = find_stray(release, cluster);
 
     if (!finalizer)
         return 0;
+
+    /* Between the old name and the new one a cluster must not be without any. */
+    if (release->keep && !prb_object_has_finalizer(cluster, release->keep) &&
+            !prb_object_is_deleting(cluster)) {
+        release->again = true;
+        return 0;
+    }
     if (!prb_object_is_deleting(cluster))
         return take_off(release, cluster, finalizer, err);
     prb_warn("a cluster that is being deleted has a finalizer of Probate that no controller sees "
@@ -98,8 +113,8 @@ static int see_to(const struct prb_cluster_release *release, const struct prb_ob
     return 0;
 }
 
-static int see_to_page(const struct prb_cluster_release *release, const struct prb_page *page,
-        struct prb_error *err)
+static int see_to_page(
+        struct prb_cluster_release *release, const struct prb_page *page, struct prb_error *err)
 {
     for (size_t i = 0; i < page->count; i++) {
         int r;
@@ -113,10 +128,11 @@ static int see_to_page(const struct prb_cluster_release *release, const struct p
     return 0;
 }
 
-int prb_cluster_release_sweep(const struct prb_cluster_release *release, struct prb_error *err)
+int prb_cluster_release_sweep(struct prb_cluster_release *release, struct prb_error *err)
 {
     prb_autofree char *next = NULL;
 
+    release->again = false;
     do {
         const struct prb_list_options options = {
             .metadata_only = true, .keep_managed_fields = true, .next = next, .timeout_ms = CALL_MS
@@ -141,17 +157,15 @@ void prb_cluster_release_tend(struct prb_cluster_release *release)
     const struct prb_clock *clock = prb_clock_system();
     int64_t now_ms = clock->mono_ms(clock);
     struct prb_error err;
+    int r;
 
     if (now_ms < release->due_ms || !release->go_on(release->ctx))
         return;
-    release->due_ms = now_ms + SWEEP_EVERY_MS;
-    switch (prb_cluster_release_sweep(release, &err)) {
-    case PRB_OK:
-    case PRB_E_NOTFOUND: /* no such kind, no clusters */
-    case PRB_E_CANCELLED:
-        return;
-    default:
+    r = prb_cluster_release_sweep(release, &err);
+    release->due_ms = now_ms + (release->again ? SWEEP_AGAIN_MS : SWEEP_EVERY_MS);
+
+    /* Without such a kind there are no clusters. */
+    if (r < 0 && r != PRB_E_NOTFOUND && r != PRB_E_CANCELLED)
         prb_warn("finalizers of Probate that no controller sees to may be left on clusters",
                 KV("error", err.msg));
-    }
 }

@@ -21,14 +21,16 @@ struct prb_cluster_release {
     bool (*go_on)(void *ctx);
     void *ctx;
 
+    bool again;     /* the last look left something for later */
     int64_t due_ms; /* monotonic: when to look next; 0: at once */
 };
 
 /*
- * Look at all clusters once. A deleting one is left alone, and named in the log: what belongs to it
- * may still be there. The error of the call that ended it; CANCELLED: it may not go on.
+ * Look at all clusters once. One that has not got `keep` yet waits until it has. A deleting one is
+ * left alone, and named in the log: what belongs to it may still be there. The error of the call
+ * that ended it; CANCELLED: it may not go on.
  */
-int prb_cluster_release_sweep(const struct prb_cluster_release *release, struct prb_error *err);
+int prb_cluster_release_sweep(struct prb_cluster_release *release, struct prb_error *err);
 
 /* Sweep when it is time to, and log what stands in the way. */
 void prb_cluster_release_tend(struct prb_cluster_release *release);

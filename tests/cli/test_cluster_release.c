@@ -15,6 +15,7 @@ static const struct prb_gvr clusters = { "cluster.open-cluster-management.io", "
 
 static struct prb_hub *hub;
 static struct prb_error err;
+static bool again;
 static int calls_left; /* until it may not go on */
 
 void setUp(void)
@@ -37,11 +38,14 @@ static bool goes_on(void *ctx)
 
 static int sweep(const char *keep)
 {
-    const struct prb_cluster_release release = {
+    struct prb_cluster_release release = {
         .api = prb_hub_api(hub), .keep = keep, .go_on = goes_on
     };
 
-    return prb_cluster_release_sweep(&release, &err);
+    int r = prb_cluster_release_sweep(&release, &err);
+
+    again = release.again;
+    return r;
 }
 
 /* A cluster with finalizers ("a, b"), which managers of these finalizers say they own. */
@@ -87,19 +91,23 @@ static void test_only_what_probate_put_there_is_taken_off_and_only_while_it_live
 {
     static const struct {
         const char *what, *more, *finalizers, *fields, *keep, *left;
+        bool again;
     } cases[] = {
-        { "ours, off", "", OURS, FIELDS("probate", OURS), NULL, "" },
+        { "ours, off", "", OURS, FIELDS("probate", OURS), NULL, "", false },
         { "ours among others", "", "x.io/a, " OURS ", x.io/b", FIELDS("probate", OURS), NULL,
-                "x.io/a,x.io/b" },
-        { "under another name", "", OWN, FIELDS("probate", OWN), NULL, "" },
-        { "ours, on", "", OURS, FIELDS("probate", OURS), OURS, OURS },
-        { "renamed", "", OURS ", " OWN, FIELDS("probate", OURS) FIELDS("probate", OWN), OWN, OWN },
-        { "another's", "", OURS, FIELDS("registration-controller", OURS), NULL, OURS },
-        { "of both", "", OURS, FIELDS("probate", OURS) FIELDS("velero", OURS), NULL, OURS },
-        { "of nobody", "", OURS, "  - {manager: probate}\n", NULL, OURS },
-        { "another finalizer of ours", "", OURS, FIELDS("probate", OWN), NULL, OURS },
-        { "deleting", DELETING, OURS, FIELDS("probate", OURS), NULL, OURS },
-        { "none at all", "", "", FIELDS("probate", OURS), NULL, "" },
+                "x.io/a,x.io/b", false },
+        { "under another name", "", OWN, FIELDS("probate", OWN), NULL, "", false },
+        { "ours, on", "", OURS, FIELDS("probate", OURS), OURS, OURS, false },
+        { "renamed", "", OURS ", " OWN, FIELDS("probate", OURS) FIELDS("probate", OWN), OWN, OWN,
+                false },
+        { "renamed, not on it yet", "", OURS, FIELDS("probate", OURS), OWN, OURS, true },
+        { "renamed while it goes", DELETING, OURS, FIELDS("probate", OURS), OWN, OURS, false },
+        { "another's", "", OURS, FIELDS("registration-controller", OURS), NULL, OURS, false },
+        { "of both", "", OURS, FIELDS("probate", OURS) FIELDS("velero", OURS), NULL, OURS, false },
+        { "of nobody", "", OURS, "  - {manager: probate}\n", NULL, OURS, false },
+        { "another finalizer of ours", "", OURS, FIELDS("probate", OWN), NULL, OURS, false },
+        { "deleting", DELETING, OURS, FIELDS("probate", OURS), NULL, OURS, false },
+        { "none at all", "", "", FIELDS("probate", OURS), NULL, "", false },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -112,6 +120,7 @@ static void test_only_what_probate_put_there_is_taken_off_and_only_while_it_live
         TEST_ASSERT_EQUAL_MESSAGE(0, sweep(cases[i].keep), cases[i].what);
         left = finalizers_of("west");
         TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].left, left, cases[i].what);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].again, again, cases[i].what);
     }
 }
 
@@ -128,6 +137,21 @@ static void test_a_right_that_is_missing_is_an_error_that_says_what_for(void)
     prb_hub_set_admission(hub, refuse, NULL);
     TEST_ASSERT_EQUAL(PRB_E_FORBIDDEN, sweep(NULL));
     TEST_ASSERT_EQUAL_STRING("take finalizer " OURS " off ManagedCluster west: no UPDATE", err.msg);
+}
+
+/* Somebody is faster: the first write is refused as one on an old version. */
+static int conflict(void *ctx, const struct prb_hub_write *write, struct prb_error *error)
+{
+    (void)ctx;
+    return prb_fail(error, PRB_E_CONFLICT, "%s: it is another by now", write->name);
+}
+
+static void test_a_cluster_that_changed_meanwhile_is_looked_at_again_soon(void)
+{
+    TEST_ASSERT_EQUAL(0, put("west", "", OURS, FIELDS("probate", OURS)));
+    prb_hub_set_admission(hub, conflict, NULL);
+    TEST_ASSERT_EQUAL(0, sweep(NULL));
+    TEST_ASSERT_TRUE(again);
 }
 
 static void test_a_hub_without_clusters_has_none(void)
@@ -183,6 +207,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_only_what_probate_put_there_is_taken_off_and_only_while_it_lives);
     RUN_TEST(test_a_right_that_is_missing_is_an_error_that_says_what_for);
+    RUN_TEST(test_a_cluster_that_changed_meanwhile_is_looked_at_again_soon);
     RUN_TEST(test_a_hub_without_clusters_has_none);
     RUN_TEST(test_who_may_not_go_on_does_not);
     RUN_TEST(test_it_is_tended_once_and_then_not_for_a_while);
