@@ -10,7 +10,7 @@
 
 /* Between two tries of a client: it doubles from the first to the last. */
 #define PAUSE_MIN_MS 5
-#define PAUSE_MAX_MS 640
+#define PAUSE_MAX_MS 1280
 
 void crew_init(struct crew *crew, const struct world *world)
 {
