@@ -55,16 +55,6 @@ static void select_standing(const struct prb_ward *ward, const struct prb_guards
     }
 }
 
-static void ask_override(
-        const struct matter *matter, const struct prb_guards *guards, struct prb_questions *out)
-{
-    prb_auto(prb_guards_done) struct prb_guards standing;
-
-    prb_guards_init(&standing);
-    select_standing(&matter->ward, guards, out, &standing);
-    prb_override_ask(matter->request, &standing, out);
-}
-
 void prb_ward_ask(
         const struct prb_request *request, const struct prb_view *view, struct prb_questions *out)
 {
@@ -81,12 +71,12 @@ void prb_ward_ask(
         return;
     prb_ask_list(out, &prb_critical_services);
     prb_ward_guards(&matter.ward, view, prb_answer_list(out, &prb_critical_services), &guards);
+
+    /* Who may go past is asked beside what stands in the way, and first: when that takes all the
+     * time there is, or all the questions, is when somebody has to. */
+    prb_override_ask(request, &guards, out);
     for (size_t i = 0; i < guards.count; i++)
         prb_guard_ask(&matter.ward, &guards.items[i], out);
-
-    /* Whether there is anything to override shows when all that is answered. */
-    if (prb_questions_open(out) == 0)
-        ask_override(&matter, &guards, out);
 }
 
 void prb_deny_unlisted(const struct prb_question *list, const char *subject, const char *refused,

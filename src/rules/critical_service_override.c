@@ -34,15 +34,15 @@ bool prb_override_wanted(const struct prb_request *request)
     return request->operation == PRB_DELETE && reason && reason[0];
 }
 
-void prb_override_ask(const struct prb_request *request, const struct prb_guards *standing,
+void prb_override_ask(const struct prb_request *request, const struct prb_guards *guards,
         struct prb_questions *out)
 {
     struct prb_ref ref;
 
     if (!prb_override_wanted(request))
         return;
-    for (size_t i = 0; i < standing->count; i++) {
-        if (prb_object_ref_in(standing->items[i].object, &prb_critical_services, &ref))
+    for (size_t i = 0; i < guards->count; i++) {
+        if (prb_object_ref_in(guards->items[i].object, &prb_critical_services, &ref))
             prb_ask_access(out, request, verb, &ref);
     }
 }

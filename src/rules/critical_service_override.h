@@ -14,8 +14,8 @@
 /* Has somebody given a reason to go past? */
 bool prb_override_wanted(const struct prb_request *request);
 
-/* May they? To be asked once it is known that something stands in the way. */
-void prb_override_ask(const struct prb_request *request, const struct prb_guards *standing,
+/* May they, if any of these stands in the way? Nobody is asked when nobody has given a reason. */
+void prb_override_ask(const struct prb_request *request, const struct prb_guards *guards,
         struct prb_questions *out);
 
 /* Wanted, and positively allowed for each of them? Otherwise `how` gets a sentence: what to do to
