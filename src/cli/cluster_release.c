@@ -19,6 +19,12 @@
  * on all clusters, and a cluster that changed under our hands has settled by then. */
 #define SWEEP_AGAIN_MS INT64_C(10000)
 
+/*
+ * What was put there more recently than this may still be seen to: by a leader that is about to
+ * hand over, or by another Probate that has the controller on.
+ */
+#define SETTLED_MS SWEEP_EVERY_MS
+
 /* Short, since the end of the program waits for it. */
 #define CALL_MS 5000
 
@@ -33,36 +39,48 @@ static bool owns(const struct json_object *entry, const char *key)
     return prb_json_has(prb_json_obj(prb_json_obj(fields, "f:metadata"), "f:finalizers"), key);
 }
 
-/* By Probate and by nobody else. */
-static bool is_ours(const struct prb_object *cluster, const char *finalizer)
+/* When Probate, and nobody else, put it there, on the wall clock; -1: it did not, 0: long ago. */
+static int64_t put_at_ms(const struct prb_object *cluster, const char *finalizer)
 {
     const struct json_object *entries = prb_json_arr(prb_object_metadata(cluster), "managedFields");
     prb_autofree char *key = prb_asprintf("v:\"%s\"", finalizer);
-    bool ours = false;
+    int64_t last_ms = -1;
 
     for (size_t i = 0; i < prb_json_len(entries); i++) {
         const struct json_object *entry = prb_json_elem(entries, i);
+        const char *time = prb_json_str(entry, "time");
+        int64_t ms = 0;
 
         if (!owns(entry, key))
             continue;
         if (!prb_streq(prb_json_str(entry, "manager"), PRB_FIELD_MANAGER))
-            return false;
-        ours = true;
+            return -1;
+        if (time && !prb_time_parse(time, &ms))
+            ms = 0;
+        last_ms = ms > last_ms ? ms : last_ms;
     }
-    return ours;
+    return last_ms;
 }
 
-/* The first that is ours and that nobody sees to; NULL: there is none. */
-static const char *find_stray(
+/* A finalizer of ours that nobody sees to. */
+struct stray {
+    const char *finalizer; /* borrowed from the cluster; NULL: there is none */
+    int64_t put_ms;
+};
+
+static struct stray find_stray(
         const struct prb_cluster_release *release, const struct prb_object *cluster)
 {
     for (size_t i = 0; i < prb_object_finalizer_count(cluster); i++) {
-        const char *finalizer = prb_object_finalizer_at(cluster, i);
+        struct stray stray = { .finalizer = prb_object_finalizer_at(cluster, i) };
 
-        if (finalizer && !prb_streq(finalizer, release->keep) && is_ours(cluster, finalizer))
-            return finalizer;
+        if (!stray.finalizer || prb_streq(stray.finalizer, release->keep))
+            continue;
+        stray.put_ms = put_at_ms(cluster, stray.finalizer);
+        if (stray.put_ms >= 0)
+            return stray;
     }
-    return NULL;
+    return (struct stray){ 0 };
 }
 
 /* Only if it is as it was seen: a cluster whose deletion has begun since is left alone. */
@@ -91,25 +109,50 @@ static int take_off(struct prb_cluster_release *release, const struct prb_object
     return 0;
 }
 
-static int see_to(struct prb_cluster_release *release, const struct prb_object *cluster,
-        struct prb_error *err)
+/* Since this process acts, no other of its kind does: it is one that is run in another way. */
+static void tell_of_another(struct prb_cluster_release *release, const struct prb_object *cluster)
 {
-    const char *finalizer = find_stray(release, cluster);
+    if (release->told)
+        return;
+    release->told = true;
+    prb_warn("another Probate puts its finalizer on clusters, and this one leaves it there: run "
+             "both with the same --feature-gates and --cluster-finalizer, or leave "
+             "cluster-deletion out here with --controllers",
+            KV("cluster", prb_object_name(cluster)));
+}
 
-    if (!finalizer)
+static int see_to_live(struct prb_cluster_release *release, const struct prb_object *cluster,
+        const struct stray *stray, struct prb_error *err)
+{
+    const struct prb_clock *clock = prb_clock_system();
+
+    if (stray->put_ms >= release->since_ms) {
+        tell_of_another(release, cluster);
+        return 0;
+    }
+    if (stray->put_ms > clock->wall_ms(clock) - SETTLED_MS)
         return 0;
 
     /* Between the old name and the new one a cluster must not be without any. */
-    if (release->keep && !prb_object_has_finalizer(cluster, release->keep) &&
-            !prb_object_is_deleting(cluster)) {
+    if (release->keep && !prb_object_has_finalizer(cluster, release->keep)) {
         release->again = true;
         return 0;
     }
+    return take_off(release, cluster, stray->finalizer, err);
+}
+
+static int see_to(struct prb_cluster_release *release, const struct prb_object *cluster,
+        struct prb_error *err)
+{
+    const struct stray stray = find_stray(release, cluster);
+
+    if (!stray.finalizer)
+        return 0;
     if (!prb_object_is_deleting(cluster))
-        return take_off(release, cluster, finalizer, err);
+        return see_to_live(release, cluster, &stray, err);
     prb_warn("a cluster that is being deleted has a finalizer of Probate that no controller sees "
              "to: switch on again what put it there, or take it off by hand",
-            KV("cluster", prb_object_name(cluster)), KV("finalizer", finalizer));
+            KV("cluster", prb_object_name(cluster)), KV("finalizer", stray.finalizer));
     return 0;
 }
 
@@ -130,8 +173,11 @@ static int see_to_page(
 
 int prb_cluster_release_sweep(struct prb_cluster_release *release, struct prb_error *err)
 {
+    const struct prb_clock *clock = prb_clock_system();
     prb_autofree char *next = NULL;
 
+    if (release->since_ms == 0)
+        release->since_ms = clock->wall_ms(clock);
     release->again = false;
     do {
         const struct prb_list_options options = {

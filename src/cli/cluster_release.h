@@ -21,12 +21,16 @@ struct prb_cluster_release {
     bool (*go_on)(void *ctx);
     void *ctx;
 
-    bool again;     /* the last look left something for later */
-    int64_t due_ms; /* monotonic: when to look next; 0: at once */
+    bool again;       /* the last look left something for later */
+    bool told;        /* that another Probate puts them there */
+    int64_t since_ms; /* wall: of the first look; 0: there was none */
+    int64_t due_ms;   /* monotonic: when to look next; 0: at once */
 };
 
 /*
- * Look at all clusters once. One that has not got `keep` yet waits until it has. A deleting one is
+ * Look at all clusters once. One that has not got `keep` yet waits until it has, one that got
+ * its finalizer a moment ago until that is settled; what somebody put there since the first look is
+ * another Probate's. A deleting one is
  * left alone, and named in the log: what belongs to it may still be there. The error of the call
  * that ended it; CANCELLED: it may not go on.
  */

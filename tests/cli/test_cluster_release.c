@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/clock.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/hub/hub.h"
@@ -124,6 +125,53 @@ static void test_only_what_probate_put_there_is_taken_off_and_only_while_it_live
     }
 }
 
+/* What a finalizer was put there at; `shift_ms` from now. */
+static int put_at(const char *name, int64_t shift_ms)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    char time[PRB_TIME_SIZE];
+    prb_autofree char *fields = NULL;
+
+    prb_time_format(clock->wall_ms(clock) + shift_ms, time);
+    fields = prb_asprintf(
+            "  - {manager: probate, time: '%s', fieldsV1: {'f:metadata': {'f:finalizers': "
+            "{'v:\"" OURS "\"': {}}}}}\n",
+            time);
+    return put(name, "", OURS, fields);
+}
+
+#define MINUTE INT64_C(60000)
+
+static void test_what_was_put_there_a_moment_ago_may_still_be_seen_to(void)
+{
+    prb_autofree char *fresh = NULL, *old = NULL;
+
+    TEST_ASSERT_EQUAL(0, put_at("fresh", -9 * MINUTE));
+    TEST_ASSERT_EQUAL(0, put_at("old", -11 * MINUTE));
+    TEST_ASSERT_EQUAL(0, sweep(NULL));
+    fresh = finalizers_of("fresh");
+    old = finalizers_of("old");
+    TEST_ASSERT_EQUAL_STRING(OURS, fresh);
+    TEST_ASSERT_EQUAL_STRING("", old);
+}
+
+/* Two that are run in different ways must not fight over it. */
+static void test_what_another_probate_puts_there_is_left_to_it(void)
+{
+    struct prb_cluster_release release = { .api = prb_hub_api(hub), .go_on = goes_on };
+    prb_autofree char *before = NULL, *since = NULL;
+
+    TEST_ASSERT_EQUAL(0, put_at("before", -60 * MINUTE));
+    TEST_ASSERT_EQUAL(0, put_at("since", -20 * MINUTE));
+    release.since_ms = prb_clock_system()->wall_ms(prb_clock_system()) - 30 * MINUTE;
+    TEST_ASSERT_EQUAL(0, prb_cluster_release_sweep(&release, &err));
+    before = finalizers_of("before");
+    since = finalizers_of("since");
+    TEST_ASSERT_EQUAL_STRING("", before);
+    TEST_ASSERT_EQUAL_STRING(OURS, since);
+    TEST_ASSERT_TRUE(release.told);
+}
+
 /* Refuses every write, as an API server does that grants no right. */
 static int refuse(void *ctx, const struct prb_hub_write *write, struct prb_error *error)
 {
@@ -206,6 +254,8 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_only_what_probate_put_there_is_taken_off_and_only_while_it_lives);
+    RUN_TEST(test_what_was_put_there_a_moment_ago_may_still_be_seen_to);
+    RUN_TEST(test_what_another_probate_puts_there_is_left_to_it);
     RUN_TEST(test_a_right_that_is_missing_is_an_error_that_says_what_for);
     RUN_TEST(test_a_cluster_that_changed_meanwhile_is_looked_at_again_soon);
     RUN_TEST(test_a_hub_without_clusters_has_none);
