@@ -7,6 +7,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/core/question.h"
 
 #include "critical_service_internal.h"
 
@@ -149,12 +150,32 @@ static void look_into(const struct prb_view *view, const struct prb_criterion *c
         look_for_object(view, criterion, finding);
 }
 
+/* Who was stored before there was a webhook may name what nothing is called. It is served nowhere,
+ * and the rule, which cannot ask for it, never takes that for an answer. */
+static bool can_be_asked(const struct prb_criterion *criterion)
+{
+    prb_auto(prb_questions_done) struct prb_questions trial;
+
+    prb_questions_init(&trial);
+    if (criterion->type == PRB_CRITERION_FINALIZER)
+        prb_ask_finalizer(&trial, criterion->group, criterion->resource, criterion->finalizer);
+    else
+        prb_ask_named(&trial, criterion->group, criterion->resource, criterion->namespace,
+                criterion->name);
+    return trial.count > 0;
+}
+
 void prb_crit_find_out(const struct prb_view *view, const struct prb_criterion *criterion,
         bool resolved, struct prb_crit_finding *ret)
 {
     *ret = (struct prb_crit_finding){ .state = PRB_CRIT_UNKNOWN };
     if (criterion->type == PRB_CRITERION_UNKNOWN) {
         say(ret, PRB_CRIT_UNKNOWN, "it cannot be understood; correct the criterion");
+        return;
+    }
+    if (!can_be_asked(criterion)) {
+        say(ret, PRB_CRIT_UNKNOWN,
+                "nothing that exists could be called that; correct the criterion");
         return;
     }
     ret->known = prb_view_resource(view, criterion->group, criterion->resource);

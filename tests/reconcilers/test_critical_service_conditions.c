@@ -493,9 +493,21 @@ static void test_a_chain_is_no_circle(void)
     TEST_ASSERT_EQUAL_STRING("False", crit_at(SERVICES "//other", "/status/conditions/3/status"));
 }
 
+/* Stored before there was a webhook: the rule never lets the provider go because of it. */
+static void test_a_resource_that_cannot_be_is_not_met_by_being_absent(void)
+{
+    crit_build(CALM GUARD_OF("{type: Finalizer, finalizer: {resource: coolresources.my.crd.group, "
+                             "finalizerName: a/b}}"));
+    (void)crit_know("", "coolresources.my.crd.group", NULL, false);
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("Unknown CriteriaUnknown", crit_condition("DeletionAllowed"));
+    HAS(MESSAGE("1"), "correct the criterion");
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_a_resource_that_cannot_be_is_not_met_by_being_absent);
     RUN_TEST(test_all_is_well);
     RUN_TEST(test_no_message_is_ever_empty);
     RUN_TEST(test_a_provider_that_is_not_there);
