@@ -1,0 +1,115 @@
+/* Does a missing definition, or a list that is refused, pass for "nothing there"? */
+
+#include "probate/base/mem.h"
+
+#include "lone.h"
+#include "rows.h"
+
+/* A namespace in the middle of a deletion, so that all that stands in the way is that nobody can
+ * say whether its cluster is gone. */
+static int make_marked(struct estate *estate)
+{
+    prb_auto(prb_object_unref) struct prb_object *namespace = NULL;
+    prb_autofree char *patch = NULL;
+
+    DO(estate_make(estate, NAMESPACE, NULL, ""));
+    namespace = estate_get(estate, NAMESPACE, NULL);
+    if (!namespace)
+        return estate_fail(estate, "the namespace is not there");
+    patch = prb_asprintf("{'metadata':{'annotations':{'" PRB_MARK_CLUSTER_UID
+                         "':'gone','" PRB_MARK_NAMESPACE_UID "':'%s'}}}",
+            prb_object_uid(namespace));
+    DO(estate_patch(estate, NAMESPACE, NULL, patch));
+    DO(estate_make(estate, ADDON, "search", "'labels':{" AGENTS "}," HELD_BY_HOOK));
+    DO(estate_make_addon_work(estate, "deploy", "search"));
+    return estate_make_rights(estate);
+}
+
+static int expect_all(struct estate *estate)
+{
+    DO(estate_expect_untouched(estate, ADDON, "search"));
+    DO(estate_expect_untouched(estate, WORK, "deploy"));
+    DO(estate_expect_untouched(estate, ROLEBINDING, "work"));
+    DO(estate_expect_untouched(estate, ROLE, NULL));
+    return estate_expect_untouched(estate, NAMESPACE, NULL);
+}
+
+static int play_without(struct estate *estate, const struct prb_cluster_settings *settings)
+{
+    struct target *target = estate->target;
+    struct prb_error err;
+
+    if (target_define(target, ADDON, &err) < 0 || target_define(target, WORK, &err) < 0)
+        return estate_fail(estate, "%s", err.msg);
+    DO(make_marked(estate));
+    if (target_start_loop(target, settings, &err) < 0)
+        return estate_fail(estate, "%s", err.msg);
+    DO(estate_await_waits(estate, "managedclusters"));
+    DO(expect_all(estate));
+
+    /* Now it can be told that the cluster is gone. */
+    if (target_define(target, CLUSTER, &err) < 0)
+        return estate_fail(estate, "%s", err.msg);
+    DO(estate_await_deleting(estate, WORK, "deploy"));
+    DO(estate_release(estate, WORK, "deploy"));
+    return estate_await_end(estate, ORDER_STRIPPED);
+}
+
+static void without_definition(struct target *target, const struct prb_cluster_settings *settings,
+        char why[PRB_TEST_WHY_SIZE])
+{
+    struct estate estate;
+
+    estate_open(&estate, target, why);
+    (void)play_without(&estate, settings);
+    estate_close(&estate);
+    target_stop_loop(target);
+}
+
+static int play_unreadable(struct estate *estate, const struct prb_cluster_settings *settings)
+{
+    struct target *target = estate->target;
+    struct prb_error err;
+
+    (void)prb_fault_proxy_add(
+            target->real.proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_ANSWER,
+                                        .verb = "list",
+                                        .resource = "manifestworks."
+                                                    "work.open-cluster-"
+                                                    "management.io",
+                                        .status = 403 });
+    if (target_start_loop(target, settings, &err) < 0)
+        return estate_fail(estate, "%s", err.msg);
+    DO(estate_found(estate));
+    DO(estate_make(estate, ADDON, "search", ""));
+    DO(estate_make_addon_work(estate, "deploy", "search"));
+    DO(estate_delete(estate, CLUSTER, NULL));
+    DO(estate_await_said(estate, "WorksRemaining",
+            "manifestworks.work.open-cluster-management.io cannot be read yet"));
+    DO(estate_expect_untouched(estate, WORK, "deploy"));
+    DO(estate_expect_untouched(estate, ROLEBINDING, "registration"));
+    DO(estate_expect_untouched(estate, NAMESPACE, NULL));
+    prb_fault_proxy_clear(target->real.proxy, 0);
+    DO(estate_await_deleting(estate, WORK, "deploy"));
+    DO(estate_release(estate, WORK, "deploy"));
+    return estate_await_end(estate, 0);
+}
+
+static void unreadable(struct target *target, const struct prb_cluster_settings *settings,
+        char why[PRB_TEST_WHY_SIZE])
+{
+    struct estate estate;
+
+    estate_open(&estate, target, why);
+    (void)play_unreadable(&estate, settings);
+    prb_fault_proxy_clear(target->real.proxy, 0);
+    estate_close(&estate);
+    target_stop_loop(target);
+}
+
+const struct lone_row lone_without_definition = {
+    "without the definition of clusters nothing is deleted, marked or not", without_definition
+};
+
+const struct lone_row lone_unreadable = { "works that may not be listed are not taken for gone",
+    unreadable };
