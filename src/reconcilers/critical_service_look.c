@@ -44,38 +44,6 @@ bool prb_crit_has_edges(const struct prb_critical_service *service)
     return false;
 }
 
-/* Does anybody wait for the one with this name? */
-struct waiting {
-    const char *name;
-    bool found;
-};
-
-static bool waits_for(void *ctx, const struct prb_object *object)
-{
-    struct waiting *waiting = ctx;
-    struct prb_critical_service service;
-
-    if (!prb_crit_mentions_group(object, prb_critical_services.group))
-        return true;
-    prb_critical_service_read(object, &service);
-    for (size_t i = 0; i < service.criterion_count && !waiting->found; i++) {
-        const struct prb_criterion *criterion = &service.criteria[i];
-
-        waiting->found = criterion->type == PRB_CRITERION_RESOURCE &&
-                         prb_means_critical_services(criterion->group, criterion->resource) &&
-                         prb_streq(criterion->name, waiting->name);
-    }
-    return !waiting->found;
-}
-
-bool prb_crit_is_waited_for(const struct prb_view *view, const struct prb_critical_service *service)
-{
-    struct waiting waiting = { .name = service->name };
-
-    prb_view_each(view, &prb_critical_services, NULL, waits_for, &waiting);
-    return waiting.found;
-}
-
 /* All CriticalServices: who waits for nothing may be waited for. */
 struct members {
     struct prb_critical_service *items; /* owned */

@@ -192,6 +192,22 @@ static void test_a_guard_leads_to_who_is_waited_for(void)
             strstr(crit_map(GUARD_KEY, NULL), SERVICES "//waiter\n"), "it is new, and waited for");
 }
 
+#define WAITS(name)                                                                               \
+    "{type: SpecificResource, specificResource: {group: probate.dev, resource: crit, name: " name \
+    "}}"
+#define NEW_GUARD(name) \
+    A_SERVICE "metadata: {name: " name ", generation: 1}\nspec: {criteria: []}\n"
+
+/* One of them, at most, is asked about before there is an index. */
+static void test_new_guards_that_are_waited_for_lead_to_who_waits_at_a_start_too(void)
+{
+    crit_build(NEW_GUARD("a") NEW_GUARD("b") NEW_GUARD("c") NEW_GUARD("d") NEW_GUARD("e") A_SERVICE
+            "metadata: {name: waiter, generation: 1}\nspec: {criteria: [" WAITS("a") ", " WAITS(
+                    "c") ", " WAITS("e") "]}\nstatus: {observedGeneration: 1}\n");
+    TEST_ASSERT_EQUAL_INT_MESSAGE(1 + 3, count_lines(crit_map_all(SERVICES), SERVICES "//waiter\n"),
+            "itself, and for a, c and e");
+}
+
 /* What is watched anyway may be what somebody waits for, too. */
 static void test_a_deployment_leads_to_who_waits_for_it(void)
 {
@@ -334,6 +350,7 @@ int main(void)
     RUN_TEST(test_a_new_guard_has_no_former_provider);
     RUN_TEST(test_a_guard_that_changed_leads_to_who_may_be_in_a_circle_with_it);
     RUN_TEST(test_a_guard_leads_to_who_is_waited_for);
+    RUN_TEST(test_new_guards_that_are_waited_for_lead_to_who_waits_at_a_start_too);
     RUN_TEST(test_a_deployment_leads_to_who_waits_for_it);
     RUN_TEST(test_a_definition_leads_to_who_waits_for_it);
     RUN_TEST(test_what_became_of_a_collection_concerns_who_named_it);
