@@ -40,6 +40,12 @@ static const struct row rows[] = {
                     .input = DEPLOYMENT_WITH("'name':'provider'," PROTECTED_LABEL),
                     .warns = 1 },
             STRIPPED("apply", DEPLOYMENT("provider")), STILL_ON("deployment provider")),
+    /* Probate holds the label too, so it stays when another lets it go. */
+    ROW("server_side_apply_does_not_strip_a_provider", GUARDED, A_SERVICE, IT_IS_PROTECTED,
+            SEND("apply --server-side --force-conflicts",
+                    DEPLOYMENT_WITH("'name':'provider'," PROTECTED_LABEL)),
+            SEND("apply --server-side", DEPLOYMENT("provider")), STILL_ON("deployment provider"),
+            REFUSED(403, DELETE_PROVIDER, NULL, DATA "/@")),
     ROW("kubectl_label_does_not_strip_a_namespace", GUARDED, A_SERVICE, IT_IS_PROTECTED,
             STRIPPED("label namespace @ " LABEL_NAME "-" CLUSTER_WIDE, NULL),
             STILL_ON("namespace @" CLUSTER_WIDE)),
