@@ -186,14 +186,9 @@ static bool delete_owned(struct agents *agents, const struct task *task)
 
 static bool do_task(struct agents *agents, const struct task *task)
 {
-    switch (task->sort) {
-    case ADDON:
+    if (task->sort == ADDON)
         return release(agents, task, HOOK_FINALIZER);
-    case WORK:
-        return clean_up(agents, task);
-    default:
-        return delete_owned(agents, task);
-    }
+    return task->sort == WORK ? clean_up(agents, task) : delete_owned(agents, task);
 }
 
 static void *work(void *arg)

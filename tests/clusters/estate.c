@@ -38,21 +38,12 @@ struct prb_ref estate_ref(const struct estate *estate, enum sort sort, const cha
     prb_autofree char *whole = NULL;
     struct prb_ref ref;
 
-    switch (sort) {
-    case ROLEBINDING:
+    if (sort == ROLEBINDING)
         whole = prb_asprintf(RBAC_NAME ":%s", estate->id, name);
-        break;
-    case ROLE:
-    case ROLE_BINDING:
+    else if (sort == ROLE || sort == ROLE_BINDING)
         whole = prb_asprintf(RBAC_NAME, estate->id);
-        break;
-    case NAMESPACE:
-    case CLUSTER:
-        whole = prb_strdup(estate->id);
-        break;
-    default:
-        whole = prb_strdup(name);
-    }
+    else
+        whole = prb_strdup(sort_is_namespaced(sort) ? name : estate->id);
     if (!prb_ref_init(&ref, &gvr, sort_is_namespaced(sort) ? estate->id : NULL, whole))
         abort();
     return ref;

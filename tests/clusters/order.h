@@ -14,9 +14,10 @@
 #define BY_OTHERS "example.org/deleted-by"
 
 /* What is different about this one. */
-#define ORDER_KEPT 1U     /* the namespace stays */
-#define ORDER_STRIPPED 2U /* somebody took the finalizer off: the cluster went when it wanted to \
-                           */
+#define ORDER_KEPT 1U /* the namespace stays */
+#define ORDER_STRIPPED                                                        \
+    2U /* somebody took the finalizer off: the cluster went when it wanted to \
+        */
 
 /* Says in `why` what is out of order, or is not gone; nothing when all is well. */
 void order_check(

@@ -8,17 +8,6 @@
 
 #define KEEP "cluster.open-cluster-management.io/keep-upon-cluster-deletion"
 
-int make_customised(struct estate *estate, const char *name)
-{
-    return estate_make(estate, WORK, name, "'labels':{" OTHERS_LABEL "}," HELD_BY_AGENT);
-}
-
-int finish_work(struct estate *estate, const char *name)
-{
-    DO(estate_delete(estate, WORK, name));
-    return estate_release(estate, WORK, name);
-}
-
 /* Two addons, of which one has a hook and a work, and a customised work. */
 static int make_content(struct estate *estate)
 {
