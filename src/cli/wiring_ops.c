@@ -39,19 +39,27 @@ static void format_name(const struct prb_gvr *gvr, char name[PRB_GVR_TEXT_SIZE])
             name, PRB_GVR_TEXT_SIZE, "%s%s%s", gvr->resource, gvr->group[0] ? "." : "", gvr->group);
 }
 
-/* A collection that was read stays good for decisions while the server is away, and a kind that is
- * not installed holds up nobody. */
+static bool is_out_of_reach(const struct prb_informer_state *state)
+{
+    return !state->synced && (state->not_served || state->code == PRB_E_FORBIDDEN);
+}
+
+/* A collection that was read stays good for decisions while the server is away. A kind that is not
+ * installed, or may not be read, holds up nobody: rules ask live, and an unready webhook would
+ * refuse everything. */
 static enum prb_ops_state judge(const struct prb_informer_state *state)
 {
     if (state->synced)
         return PRB_OPS_OK;
-    return state->not_served ? PRB_OPS_INFO : PRB_OPS_FAILED;
+    return is_out_of_reach(state) ? PRB_OPS_INFO : PRB_OPS_FAILED;
 }
 
 static void describe(const struct prb_informer_state *state, char detail[DETAIL_SIZE])
 {
     if (state->not_served)
         (void)snprintf(detail, DETAIL_SIZE, "the server does not have this kind; looked for again");
+    else if (is_out_of_reach(state))
+        (void)snprintf(detail, DETAIL_SIZE, "may not be read; tried again: %s", state->error);
     else if (!state->synced)
         (void)snprintf(
                 detail, DETAIL_SIZE, "not read yet%s%s", state->error[0] ? ": " : "", state->error);
@@ -161,7 +169,7 @@ static void add_unread(void *ctx, struct prb_informer *informer)
     struct prb_str *names = ctx;
 
     prb_informer_state(informer, &state);
-    if (!state.synced && !state.not_served)
+    if (!state.synced && !is_out_of_reach(&state))
         prb_str_addf(
                 names, "%s%s", names->len > 0 ? ", " : "", prb_informer_gvr(informer)->resource);
 }

@@ -77,12 +77,13 @@ void prb_informer_state(struct prb_informer *informer, struct prb_informer_state
 
 bool prb_informer_settled(struct prb_informer *informer)
 {
-    bool not_served;
+    bool out_of_reach;
 
+    /* Neither is a matter of waiting: somebody has to install a kind, or grant a right. */
     (void)pthread_mutex_lock(&informer->lock);
-    not_served = informer->state.not_served;
+    out_of_reach = informer->state.not_served || informer->state.code == PRB_E_FORBIDDEN;
     (void)pthread_mutex_unlock(&informer->lock);
-    return not_served || prb_store_synced(informer->store);
+    return out_of_reach || prb_store_synced(informer->store);
 }
 
 void prb_informer_progressed(struct prb_informer *informer)

@@ -118,6 +118,20 @@ static void test_a_list_without_a_version_is_not_taken(void)
     TEST_ASSERT_TRUE(holds("a", "7"));
 }
 
+/* Nobody else waits for a right that somebody has to grant. */
+static void test_a_list_that_is_refused_is_not_waited_for(void)
+{
+    world.port.list_error = PRB_E_FORBIDDEN;
+    TEST_ASSERT_TRUE(start());
+    TEST_ASSERT_TRUE(pass_time_until(60000, 1, 0));
+    TEST_ASSERT_TRUE(prb_informers_wait_synced(world.set, 3600000));
+    TEST_ASSERT_FALSE(state().synced);
+    world.port.list_error = PRB_OK;
+    script_port_hold(&world.port, "8", script_object("a", "7"), NULL);
+    TEST_ASSERT_TRUE(pass_time_until(60000, 2, 1));
+    TEST_ASSERT_TRUE(holds("a", "7"));
+}
+
 static void test_a_failing_list_says_why_and_keeps_the_last_state(void)
 {
     TEST_ASSERT_TRUE(start_with_two());
@@ -216,6 +230,7 @@ int main(void)
     RUN_TEST(test_an_event_that_cannot_be_read_is_gone_past_with_a_list);
     RUN_TEST(test_a_server_that_is_away_is_no_reason_to_list);
     RUN_TEST(test_a_list_without_a_version_is_not_taken);
+    RUN_TEST(test_a_list_that_is_refused_is_not_waited_for);
     RUN_TEST(test_a_failing_list_says_why_and_keeps_the_last_state);
     RUN_TEST(test_a_watch_that_ends_at_once_again_and_again_does_not_spin);
     RUN_TEST(test_a_server_that_says_gone_at_once_again_and_again_is_not_flooded);

@@ -89,8 +89,9 @@ int prb_informers_start(struct prb_informers *set, struct prb_error *err);
 void prb_informers_stop(struct prb_informers *set);
 
 /*
- * Wait until every collection was read once or is positively not served (its kind may be installed
- * later; it is looked for again), at most `timeout_ms`; false when not.
+ * Wait until every collection was read once or is out of reach: positively not served, or refused
+ * for want of a right (both may change, and it is looked for again), at most `timeout_ms`; false when
+ * not. Whoever must know such a collection waits by itself: it holds up nobody else.
  */
 bool prb_informers_wait_synced(struct prb_informers *set, int64_t timeout_ms);
 bool prb_informers_synced(struct prb_informers *set);
