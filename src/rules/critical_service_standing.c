@@ -49,6 +49,11 @@ enum prb_standing prb_presence_standing(const struct prb_question *answer)
         return PRB_UNCHECKED;
     if (answer->state == PRB_PRESENT)
         return PRB_UNMET;
+
+    /* Every API server has Deployments: who knows none at all says nothing about a provider. */
+    if (answer->state == PRB_ABSENT && answer->type == PRB_ASK_OBJECT &&
+            prb_streq(answer->error.reason, "NotServed"))
+        return PRB_UNCHECKED;
     if (answer->state == PRB_ABSENT)
         return PRB_HOLDS;
     if (answer->error.code == PRB_E_FORBIDDEN)

@@ -220,6 +220,23 @@ static void test_the_right_to_override_is_asked_for_beside_what_stands_in_the_wa
     TEST_ASSERT_EQUAL_STRING("x", verdict.override_reason);
 }
 
+/* It comes from something in between: every API server serves them. */
+static void test_that_deployments_are_not_served_does_not_say_that_one_is_gone(void)
+{
+    begin("{'group':'probate.dev','version':'v1alpha1','resource':'criticalservices'}",
+            "{'name':'guard'},'spec':{'provider':{'group':'apps','resource':'deployments',"
+            "'namespace':'ops','name':'op'}}");
+    ask();
+    TEST_ASSERT_EQUAL_size_t(1, count_of(PRB_ASK_OBJECT));
+    answer_rest(PRB_ABSENT);
+    judge();
+    TEST_ASSERT_TRUE(prb_verdict_allows(&verdict));
+    (void)prb_copy(
+            questions.items[0].error.reason, sizeof(questions.items[0].error.reason), "NotServed");
+    judge();
+    TEST_ASSERT_EQUAL_INT(PRB_DENY_UNAVAILABLE, verdict.denial);
+}
+
 static void test_a_reason_that_steers_a_terminal_stays_one_line(void)
 {
     struct prb_object *listed[] = { service_of("guard", other_spec) };
@@ -388,6 +405,7 @@ int main(void)
     RUN_TEST(test_criteria_that_hold_by_the_cache_alone_let_nothing_go);
     RUN_TEST(test_what_the_live_list_demands_is_asked_in_the_next_round);
     RUN_TEST(test_the_right_to_override_is_asked_for_beside_what_stands_in_the_way);
+    RUN_TEST(test_that_deployments_are_not_served_does_not_say_that_one_is_gone);
     RUN_TEST(test_a_reason_that_steers_a_terminal_stays_one_line);
     RUN_TEST(test_who_takes_the_label_off_is_not_told_of_break_glass);
     RUN_TEST(test_the_longest_denial_ends_with_what_to_do);
