@@ -169,6 +169,26 @@ static void judge_listed(const struct matter *matter, const struct prb_question 
         deny_or_override(matter, &standing, prb_view_now_ms(view), out);
 }
 
+/*
+ * Without the right to read CriticalServices, and without a label that says one guards this,
+ * refusing would stop every deletion of a Deployment or a Namespace there is, which not even a dead
+ * Probate does. Protected objects have the label: those are refused.
+ */
+static bool is_beyond_probate(
+        const struct matter *matter, const struct prb_view *view, const struct prb_question *list)
+{
+    return !matter->ward.labelled && !prb_view_knows(view, &prb_critical_services) &&
+           prb_presence_standing(list) == PRB_FORBIDDEN;
+}
+
+static void caution_unlisted(const struct matter *matter, struct prb_verdict *out)
+{
+    prb_caution(out,
+            "%s is deleted unchecked: Probate lacks the right to look up CriticalServices (verb "
+            "\"list\" on criticalservices.probate.dev); \"probate manifest rbac\" prints what it needs",
+            matter->subject);
+}
+
 void prb_ward_judge(const struct prb_request *request, const struct prb_view *view,
         const struct prb_questions *answers, struct prb_verdict *out)
 {
@@ -180,7 +200,9 @@ void prb_ward_judge(const struct prb_request *request, const struct prb_view *vi
     matter.answers = answers;
     if (!list && !prb_ward_may_be_guarded(&matter.ward, view))
         return;
-    if (!list || list->state == PRB_UNKNOWN)
+    if (is_beyond_probate(&matter, view, list))
+        caution_unlisted(&matter, out);
+    else if (!list || list->state == PRB_UNKNOWN)
         prb_deny_unlisted(list, matter.subject, matter.refused, out);
     else if (list->state == PRB_PRESENT)
         judge_listed(&matter, list, view, out);
