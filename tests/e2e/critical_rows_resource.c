@@ -88,7 +88,11 @@ static const struct row rows[] = {
             A_PROVIDER GADGET CRITICAL_FOR(GADGETS), IT_IS_PROTECTED,
             REFUSED(403, DELETE_PROVIDER, NULL, DATA "/@"),
             DO("delete crd gadgets.gone.example.dev --wait=false" CLUSTER_WIDE),
-            REFUSED(403, DELETE_PROVIDER, NULL, DATA "/@", "being deleted for"),
+            /* Its objects are deleted by and by. */
+            { .run = DELETE_PROVIDER,
+                    .code = 403,
+                    .says = { DATA "/@ (being deleted for" },
+                    .until = true },
             DO("patch gadget @ --namespace=" DATA RELEASE),
             WAIT_FOR("delete", "crd/gadgets.gone.example.dev"),
             { .run = GET_CONDITIONS,
