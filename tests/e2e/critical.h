@@ -15,7 +15,7 @@ enum critical_phase {
     UNGUARDED = 1 << 0,    /* Probate runs, and nobody asks it */
     GUARDED = 1 << 1,      /* as it is meant to be; what is given came without Probate */
     HALF_SERVED = 1 << 2,  /* an API group is registered, and nobody answers for it */
-    UNREGISTERED = 1 << 3, /* the registration was taken away */
+    UNREGISTERED = 1 << 3, /* registered for another rule only */
     LOADED = 1 << 4,       /* 5,000 objects of the guarded resource */
     DEAD = 1 << 5,         /* registered, and gone */
 };

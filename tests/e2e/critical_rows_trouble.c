@@ -24,7 +24,7 @@ static const struct row rows[] = {
     ROW("a_protection_that_is_not_registered_says_so", UNGUARDED | SANITIZED, A_SERVICE,
             UNTIL(GET_CONDITIONS, "Protected=False/ProtectionMissing", "DeletionAllowed=False"),
             DO(DELETE_PROVIDER)),
-    ROW("a_registration_that_is_taken_away_is_missed", UNREGISTERED | SANITIZED, A_SERVICE,
+    ROW("a_registration_that_no_longer_has_the_rule_is_missed", UNREGISTERED | SANITIZED, A_SERVICE,
             UNTIL(GET_CONDITIONS, "Protected=False/ProtectionMissing"),
             UNTIL(GET_EVENTS("ProtectionMissing"), "Warning:ProtectionMissing:")),
     ROW("a_group_that_nobody_answers_for_is_not_gone", HALF_SERVED,
