@@ -109,6 +109,21 @@ bool observer_saw_removed(const struct observer *observer, enum thing thing)
                    observer->world->refs[thing].name) >= 0;
 }
 
+void observer_history(const struct observer *observer, enum thing thing, struct prb_str *out)
+{
+    static const char *const types[] = { [PRB_WATCH_ADDED] = "ADDED",
+        [PRB_WATCH_MODIFIED] = "MODIFIED",
+        [PRB_WATCH_DELETED] = "DELETED",
+        [PRB_WATCH_BOOKMARK] = "BOOKMARK" };
+    const struct prb_watch_log_event *event;
+
+    for (size_t i = 0; (event = prb_watch_log_at(observer->logs[thing], i)) != NULL; i++)
+        prb_str_addf(out, "%s%s at %s%s%s", i ? ", " : "", types[event->type],
+                event->resource_version,
+                prb_object_label(event->object, PRB_LABEL_PROTECTED) ? " marked" : "",
+                prb_object_is_deleting(event->object) ? " deleting" : "");
+}
+
 bool observer_lost_one(const struct observer *observer, char *why, size_t size)
 {
     for (enum thing i = CR; i < THINGS; i++) {

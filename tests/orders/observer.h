@@ -6,6 +6,8 @@
  * deletion, that has no part in it.
  */
 
+#include "probate/base/str.h"
+
 #include "steps.h"
 #include "support/watch_log.h"
 #include "world.h"
@@ -30,6 +32,9 @@ int observer_wait_protected(struct observer *observer, int patience_ms, struct p
 
 /* Has this one been removed? */
 bool observer_saw_removed(const struct observer *observer, enum thing thing);
+
+/* For a person: every write to it, as "ADDED at 7, MODIFIED at 9 marked, DELETED at 12". */
+void observer_history(const struct observer *observer, enum thing thing, struct prb_str *out);
 
 /* Has the watch of one of them ended before it was removed? Says so in `why`. */
 bool observer_lost_one(const struct observer *observer, char *why, size_t size);

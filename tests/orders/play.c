@@ -12,6 +12,9 @@
 #include "observer.h"
 #include "support/wait.h"
 
+/* Bytes of what is told of an object's history. */
+#define HISTORY_MAX 512
+
 /* Everybody who has a part in it. */
 struct stage {
     const struct play_options *options;

@@ -23,6 +23,7 @@
 #include "probate/model/critical_service.h"
 
 #include "../e2e/bench.h"
+#include "evidence.h"
 #include "play.h"
 #include "support/cluster.h"
 #include "support/json_text.h"
@@ -50,6 +51,7 @@ static struct prb_kube_config *config;
 static size_t chosen[ORDERS];
 static size_t count;
 static int64_t seed;
+static bool failed[ORDERS]; /* by row */
 static bool is_up;
 
 void setUp(void)
@@ -200,6 +202,28 @@ static void check_row(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE])
         (void)snprintf(why, PRB_TEST_WHY_SIZE, "stuck: the Deployment is gone, the CR is not");
     else
         steps_check(&end.steps, why, PRB_TEST_WHY_SIZE);
+    failed[row] = why[0] != '\0';
+}
+
+/* Before the logs are gone. */
+static void show_evidence(void)
+{
+    prb_autofree char *said = program_log(&bench.programs[DENYING]);
+    prb_autofree char *path = prb_asprintf("%s/hub/log/kube-apiserver.log", bench.cluster);
+    bool any = false;
+
+    for (size_t row = 0; row < count; row++) {
+        char id[WORLD_ID_SIZE];
+
+        if (!failed[row])
+            continue;
+        any = true;
+        write_id(id, 'w', row);
+        evidence_print("Probate", said, id);
+        evidence_print_file("the API server", path, id);
+    }
+    if (any)
+        evidence_print_file("the API server", path, "alling webhook");
 }
 
 static void test_probate_ends_in_good_order(void)
@@ -241,6 +265,7 @@ static void run(const char *only)
             .name = name_at,
             .check = check_row,
             .only = only });
+    show_evidence();
     RUN_TEST(test_probate_ends_in_good_order);
 }
 
