@@ -113,6 +113,12 @@ static const char *what_to_do(const struct matter *matter, const struct prb_obje
     return "Try again";
 }
 
+/* There was no room to ask everything: nor will there be the next time. */
+static bool is_crowded(const struct matter *matter)
+{
+    return matter->answers->count == PRB_QUESTIONS_MAX;
+}
+
 /* Every word of the denial, the most important first. */
 static void say(const struct matter *matter, struct prb_objections *objections, const char *how,
         struct prb_verdict *out)
@@ -129,6 +135,12 @@ static void say(const struct matter *matter, struct prb_objections *objections, 
     else if (total->counts[PRB_FORBIDDEN] + total->counts[PRB_MISTAKEN] > 0)
         prb_forbid(out, "%s %s: %s. %s%s%s", matter->subject, matter->refused, unchecked, todo, dot,
                 how);
+    else if (is_crowded(matter))
+        prb_forbid(out,
+                "%s %s: to check all that its CriticalServices demand takes more than %d look-ups at "
+                "the API server. Delete the Deployments that they protect first, one by one, or give "
+                "them fewer criteria%s%s",
+                matter->subject, matter->refused, PRB_QUESTIONS_MAX, dot, how);
     else
         prb_unverified(out, PRB_RETRY_S, "%s %s%s: %s. %s%s%s", matter->subject, matter->refused,
                 matter->strips ? "" : " now", unchecked, todo, dot, how);
