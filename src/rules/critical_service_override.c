@@ -158,7 +158,10 @@ void prb_override_let(const struct prb_request *request, const struct prb_guards
             what, prb_shown_name(request->subject->user, user), PRB_ANNOTATION_ALLOW_DELETE,
             prb_shown_name(reason, shown), although);
 
-    prb_caution(out, "%s", text);
+    prb_caution(out, "%s%s", text,
+            prb_streq(request->gvr.resource, prb_namespaces.resource)
+                    ? ". It goes when the provider in it is gone: delete that with the same annotation"
+                    : "");
     prb_guards_note(request, standing, PRB_NOTE_OVERRIDDEN, text, out);
     free(out->override_reason);
     out->override_reason = prb_take(reason);
