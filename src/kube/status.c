@@ -45,10 +45,15 @@ static enum prb_errc code_of(int status)
 /* One line for a person: a message may have line breaks, an excerpt anything. */
 static void flatten(char *text)
 {
+    char *end = text; /* behind the last that is no blank */
+
     for (; *text; text++) {
         if ((unsigned char)*text < ' ' || *text == 0x7F)
             *text = ' ';
+        if (*text != ' ')
+            end = text + 1;
     }
+    *end = '\0';
 }
 
 static void set_details(struct prb_error *err, int status, int retry_after_ms, const char *reason)
