@@ -38,13 +38,13 @@ static void be_deletion_allowed(const struct prb_crit *crit, struct prb_crit_dra
 {
     struct prb_str *message = &draft->message;
 
-    prb_str_add(message, "not yet so: ");
+    prb_str_add(message, "these do not hold yet: ");
     if (add_in_state(crit, PRB_CRIT_UNMET, message) > 0) {
         prb_crit_set(draft, "False", "CriteriaUnmet");
         return;
     }
     prb_str_clear(message);
-    prb_str_add(message, "not known whether it is so: ");
+    prb_str_add(message, "not known whether these hold: ");
     if (add_in_state(crit, PRB_CRIT_UNKNOWN, message) > 0) {
         prb_crit_set(draft, "Unknown", "CriteriaUnknown");
         return;
