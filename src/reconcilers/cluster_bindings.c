@@ -59,11 +59,6 @@ static void act(const struct prb_departure *departure, const struct entry *entry
     if (prb_object_is_deleting(object) && !is_held)
         return;
 
-    /* An agent without rights never lets its works go: none must be left, not even one that the
-     * cache has not seen yet, as the hook of the last addon may have made it. */
-    if (departure->namespace && state->acts.count == 0)
-        prb_changes_expect_none(
-                &state->acts, &prb_cluster_works, departure->ref.name, "agents need their rights");
     if (!prb_object_is_deleting(object))
         prb_changes_delete(&state->acts, ref, object, PRB_PROPAGATE_BACKGROUND,
                 "the agents of a deleted cluster have nothing left to do");

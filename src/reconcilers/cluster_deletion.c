@@ -65,7 +65,7 @@ static void end(const struct prb_departure *departure, struct prb_changes *out)
     }
 
     /* A namespace that stays must not keep a mark: whoever comes next is no part of this. */
-    if (departure->namespace)
+    if (prb_mark_of(departure->namespace) != PRB_MARK_NONE)
         prb_mark_take_off(departure, out);
     prb_changes_remove_finalizer(out, &departure->ref, departure->cluster,
             departure->settings->finalizer, "nothing is left of a deleted cluster");
@@ -82,12 +82,16 @@ static void leave(const struct prb_departure *departure, struct prb_changes *out
     if (prb_departure_has_ended(departure) &&
             !prb_object_has_finalizer(departure->cluster, departure->settings->finalizer))
         return;
-    if (departure->namespace && !prb_mark_is_of(departure->namespace, departure->cluster)) {
+    step = prb_step_find(departure, &state);
+
+    /* Once it is told that nothing is left, a namespace that stays has lost its mark already, and
+     * must not get it back because the cluster is still in the cache. */
+    if (departure->namespace && !prb_mark_is_of(departure->namespace, departure->cluster) &&
+            (step || !prb_departure_has_ended(departure))) {
         prb_departure_tell_trouble(departure, out);
         prb_mark_put(departure, out);
         return;
     }
-    step = prb_step_find(departure, &state);
     if (step)
         prb_departure_hold(departure, step, &state, out);
     else

@@ -81,6 +81,15 @@ static inline void prb_step_state_donep(struct prb_step_state *state)
 bool prb_step_knows(const struct prb_departure *departure, const struct prb_gvr *gvr,
         struct prb_step_state *state);
 
+/*
+ * Each collection has a cache of its own, and one may be behind the others: before something is
+ * deleted, ask for each step before `step` (NULL: for all) whether anything of it is left that the
+ * cache has not seen. What is deleted cannot be brought back, and an agent without rights never
+ * lets its works go.
+ */
+void prb_step_expect_earlier(const struct prb_departure *departure, const struct prb_step *step,
+        struct prb_changes *out);
+
 /* Between two parts of the text. */
 void prb_step_separate(struct prb_step_state *state);
 

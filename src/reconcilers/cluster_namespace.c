@@ -67,14 +67,9 @@ static void quote_conditions(const struct prb_object *namespace, struct prb_step
     }
 }
 
-/* What the cache has not seen yet would go with it, out of order. And only as it was seen: a label
- * that says "keep" may be put on it this very moment. */
+/* Only as it was seen: a label that says "keep" may be put on it this very moment. */
 static void act(const struct prb_departure *departure, struct prb_step_state *state)
 {
-    static const char why[] = "a namespace goes last";
-
-    prb_changes_expect_none(&state->acts, &prb_cluster_addons, departure->ref.name, why);
-    prb_changes_expect_none(&state->acts, &prb_cluster_works, departure->ref.name, why);
     prb_changes_delete_unchanged(&state->acts, &departure->namespace_ref, departure->namespace,
             PRB_PROPAGATE_BACKGROUND, "its cluster is being deleted");
 }

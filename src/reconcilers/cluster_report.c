@@ -162,8 +162,8 @@ void prb_departure_hold(const struct prb_departure *departure, const struct prb_
         hold_cluster(departure, step, state, out);
     else
         hold_remains(departure, step, state, out);
-    if (departure->namespace && state->acts.count > 0)
-        prb_monitored_expect_none(departure, out);
+    if (state->acts.count > 0)
+        prb_step_expect_earlier(departure, step, out);
     prb_changes_move(out, &state->acts);
 }
 
@@ -192,6 +192,7 @@ void prb_departure_tell_end(const struct prb_departure *departure, struct prb_ch
     if (!departure->namespace)
         prb_changes_expect_absent(
                 out, &departure->namespace_ref, "a cluster goes after its namespace");
+    prb_step_expect_earlier(departure, NULL, out);
     (void)say(departure, &news, out);
     if (stays)
         prb_changes_event(out, &departure->ref, departure->cluster, false, "NamespaceKept",

@@ -37,3 +37,19 @@ bool prb_step_knows(const struct prb_departure *departure, const struct prb_gvr 
     prb_changes_again(&state->acts, UNREAD_AGAIN_MS);
     return false;
 }
+
+void prb_step_expect_earlier(
+        const struct prb_departure *departure, const struct prb_step *step, struct prb_changes *out)
+{
+    const char *namespace = departure->ref.name;
+
+    if (!departure->namespace)
+        return;
+    prb_monitored_expect_none(departure, out);
+    if (step == &prb_step_addons)
+        return;
+    prb_changes_expect_none(out, &prb_cluster_addons, namespace, "addons go before the rest");
+    if (step == &prb_step_works)
+        return;
+    prb_changes_expect_none(out, &prb_cluster_works, namespace, "works go before all rights");
+}

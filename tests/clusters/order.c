@@ -108,6 +108,10 @@ void order_check(
             (void)snprintf(why, size, "the namespace that is to be kept is deleted");
             return;
         }
+        if (traces[i]->marks > 1) {
+            (void)snprintf(why, size, "the namespace was marked %u times", traces[i]->marks);
+            return;
+        }
         for (size_t j = 0; j < count; j++) {
             if (!check_pair(traces[i], traces[j], flags, why, size))
                 return;

@@ -49,6 +49,7 @@ struct trace {
     struct instant begun; /* its deletion */
     struct instant gone;
     unsigned changes;          /* events after the first */
+    unsigned marks;            /* NAMESPACE: how often it was marked for a deletion */
     struct prb_object *newest; /* owned */
     char story[STORY_SIZE];    /* CLUSTER: "AddOnsRemaining WorksRemaining " */
 };

@@ -99,6 +99,17 @@ static int a_customised_work_is_waited_for(struct estate *estate)
     return estate_await_end(estate, 0);
 }
 
+/* Nobody deletes it, and it is still its agent's. */
+static int expect_held(struct estate *estate, const char *name)
+{
+    prb_auto(prb_object_unref) struct prb_object *work = estate_get(estate, WORK, name);
+
+    DO(estate_expect_untouched(estate, WORK, name));
+    if (!work || !prb_object_has_finalizer(work, WORK_FINALIZER))
+        return estate_fail(estate, "work %s has lost its finalizer", name);
+    return 0;
+}
+
 /* Nobody takes the finalizers off but Probate, and only off works that are deleted. */
 static int a_dead_cluster_is_given_up(struct estate *estate)
 {
@@ -111,7 +122,7 @@ static int a_dead_cluster_is_given_up(struct estate *estate)
     DO(estate_patch(estate, CLUSTER, NULL,
             "{'metadata':{'annotations':{'probate.dev/release-works':'it burnt down'}}}"));
     DO(estate_await_gone(estate, WORK, "orphaned"));
-    DO(estate_expect_untouched(estate, WORK, "mine"));
+    DO(expect_held(estate, "mine"));
     DO(estate_delete(estate, WORK, "mine"));
     DO(estate_await_end(estate, 0));
     return estate_await_event(estate, "WorkReleased");

@@ -86,6 +86,11 @@ static struct trace *trace_for(
     return trace;
 }
 
+static bool is_marked(const struct prb_object *object)
+{
+    return prb_object_annotation(object, "probate.dev/deleting-cluster-uid");
+}
+
 static void see(struct traces *traces, const struct prb_object *object, struct instant seen)
 {
     struct trace *trace = trace_for(traces, object, seen);
@@ -93,6 +98,8 @@ static void see(struct traces *traces, const struct prb_object *object, struct i
     if (prb_object_is_deleting(object) && trace->begun.by == 0)
         trace->begun = seen;
     tell_story(trace, object);
+    if (is_marked(object) && (trace->newest == object || !is_marked(trace->newest)))
+        trace->marks++;
     prb_object_unref(trace->newest);
     trace->newest = prb_object_ref(object);
 }

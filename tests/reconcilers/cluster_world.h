@@ -81,14 +81,15 @@
 #define EVENT(reason) "event " reason " on managedclusters c1\n"
 #define REGISTRATION "rolebindings c1/" RBAC_NAME(":registration")
 #define WORKING "rolebindings c1/" RBAC_NAME(":work")
-#define NO_WORKS "none manifestworks c1/\n"
+#define NO_ADDONS "none managedclusteraddons c1/\n"
+#define NO_WORKS NO_ADDONS "none manifestworks c1/\n"
 #define DELETE_ROLE "delete clusterroles " RBAC_NAME("") " u-role\n"
 #define DELETE_BINDING "delete clusterrolebindings " RBAC_NAME("") " u-binding\n"
 #define DELETE_RIGHTS                                        \
     NO_WORKS "delete " REGISTRATION " u-rb1\n"               \
              "delete " WORKING " u-rb2\nfinalizers " WORKING \
              " remove \n" DELETE_ROLE DELETE_BINDING
-#define DELETE_NAMESPACE "none managedclusteraddons c1/\n" NO_WORKS "delete namespaces c1 u-ns @5\n"
+#define DELETE_NAMESPACE NO_WORKS "delete namespaces c1 u-ns @5\n"
 #define BEGIN_ADDONS CONDITION("AddOnsRemaining") EVENT("DeletingAddOns")
 #define BEGIN_WORKS CONDITION("WorksRemaining") EVENT("DeletingWorks")
 #define BEGIN_RIGHTS CONDITION("RoleBindingsRemaining") EVENT("DeletingRoleBindings")

@@ -75,7 +75,7 @@ static void test_each_step_comes_when_the_one_before_is_done(void)
                 BEGIN_ADDONS },
         { "works of addons before rights and namespace",
                 DELETING("") MARKED WORK("w", ", labels: {" OF_ADDON("gone") "}") RIGHTS,
-                BEGIN_WORKS DELETE_WORK("w") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("w") },
         { "a customised work is waited for", DELETING("") MARKED WORK("w", "") RIGHTS,
                 BEGIN_WORKS },
         { "rights before the namespace", DELETING("") MARKED RIGHTS, BEGIN_RIGHTS DELETE_RIGHTS },
@@ -161,7 +161,8 @@ static void test_a_priority_that_is_none_counts_as_0(void)
 
 static void test_a_namespace_that_is_to_be_kept_is_kept(void)
 {
-#define END_KEPT "condition True ContentDeleted @7\n" EVENT("ContentDeleted") EVENT("NamespaceKept")
+#define END_KEPT \
+    NO_WORKS "condition True ContentDeleted @7\n" EVENT("ContentDeleted") EVENT("NamespaceKept")
     static const struct row rows[] = {
         { "its content is gone", DELETING("") MARKED_WITH(KEEP), END_KEPT },
         { "any value will do",
@@ -172,6 +173,10 @@ static void test_a_namespace_that_is_to_be_kept_is_kept(void)
         { "then the mark goes, and the finalizer",
                 DELETING("") SAYING("True", "ContentDeleted", "x") MARKED_WITH(KEEP),
                 "unmark namespaces c1 @5\nfinalizers managedclusters c1 remove \n" },
+        { "and does not come back while the cluster is in the cache",
+                DELETING("") SAYING("True", "ContentDeleted", "x") NAMESPACE_KIND
+                "metadata: {name: c1, uid: u-ns, resourceVersion: '5'" KEEP "}\n",
+                "finalizers managedclusters c1 remove \n" },
         { "a mark on it waits for a cluster that others hold",
                 CLUSTER_KIND "metadata: {name: c1, uid: u-c1, " DELETED
                              ", finalizers: [other]}\n" SAYING("True", "ContentDeleted", "x")

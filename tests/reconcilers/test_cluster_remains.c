@@ -28,7 +28,7 @@ static void test_clean_up_goes_on_where_the_finalizer_was_stripped(void)
                 ABSENT ON_NAMESPACE("DeletingAddOns") DELETE_ADDON("a") },
         { "what is only waited for asks nobody", MARKED ADDON("a", ", " DELETED) RIGHTS, "" },
         { "works", MARKED WORK("w", ", labels: {" OF_ADDON("gone") "}") RIGHTS,
-                ABSENT ON_NAMESPACE("DeletingWorks") DELETE_WORK("w") },
+                ABSENT ON_NAMESPACE("DeletingWorks") NO_ADDONS DELETE_WORK("w") },
         { "customised works", MARKED WORK("w", "") RIGHTS, "" },
         { "rights", MARKED RIGHTS, ABSENT ON_NAMESPACE("DeletingRoleBindings") DELETE_RIGHTS },
         { "the namespace", MARKED, ABSENT ON_NAMESPACE("DeletingNamespace") DELETE_NAMESPACE },

@@ -25,11 +25,11 @@ static void test_works_of_addons_go_when_the_addon_is_gone(void)
         { "those of addons, not the customised ones",
                 DELETING("") MARKED WORK("of-addon", ", labels: {" OF_ADDON("a") "}")
                         WORK("mine", "") WORK("of-set", ", labels: {x: y}"),
-                BEGIN_WORKS DELETE_WORK("of-addon") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("of-addon") },
         { "whatever their priority",
                 DELETING("") MARKED WORK("v", ", labels: {" OF_ADDON("a") "}, " PRIORITY("100"))
                         WORK("w", ", labels: {" OF_ADDON("a") "}"),
-                BEGIN_WORKS DELETE_WORK("v") DELETE_WORK("w") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("v") DELETE_WORK("w") },
         { "a hosted addon that is still there, elsewhere",
                 DELETING("") MARKED ADDON_IN("c2", "a", "")
                         WORK("w", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}"),
@@ -42,7 +42,7 @@ static void test_works_of_addons_go_when_the_addon_is_gone(void)
                 DELETING("") MARKED ADDON_IN("c2", "b", "") ADDON_IN("c3", "a", "")
                         WORK("v", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}")
                                 WORK("w", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}"),
-                BEGIN_WORKS "absent managedclusteraddons c2/a\n" DELETE_WORK("v")
+                BEGIN_WORKS NO_ADDONS "absent managedclusteraddons c2/a\n" DELETE_WORK("v")
                         DELETE_WORK("w") },
         { "its works that are going need no look",
                 DELETING("") MARKED WORK(
@@ -51,12 +51,12 @@ static void test_works_of_addons_go_when_the_addon_is_gone(void)
         { "an addon of that name elsewhere is not the work's",
                 DELETING("") MARKED ADDON_IN("c2", "a", "")
                         WORK("w", ", labels: {" OF_ADDON("a") "}"),
-                BEGIN_WORKS DELETE_WORK("w") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("w") },
         { "a label without a name says nothing",
                 DELETING("") MARKED WORK("w", ", labels: {" OF_ADDON("''") "}"), BEGIN_WORKS },
         { "a name that no addon can have",
                 DELETING("") MARKED WORK("w", ", labels: {" OF_ADDON("'..'") "}"),
-                BEGIN_WORKS DELETE_WORK("w") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("w") },
         { "one that is going is waited for",
                 DELETING("") MARKED WORK("w", ", labels: {" OF_ADDON("a") "}, " DELETED),
                 BEGIN_WORKS },
@@ -93,21 +93,21 @@ static void test_delete_works_all_goes_by_priority(void)
                 DELETING("") MARKED WORK("klusterlet", ", " PRIORITY("100")) WORK("mine", "")
                         WORK("of-addon", ", labels: {" OF_ADDON("a") "}")
                                 WORK("late", ", " PRIORITY("20")),
-                BEGIN_WORKS DELETE_WORK("mine") DELETE_WORK("of-addon") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("mine") DELETE_WORK("of-addon") },
         { "then the next",
                 DELETING("") MARKED WORK("klusterlet", ", " PRIORITY("100"))
                         WORK("late", ", " PRIORITY("20")),
-                BEGIN_WORKS DELETE_WORK("late") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("late") },
         { "the last waits for all others",
                 DELETING("") MARKED WORK("klusterlet", ", " PRIORITY("100"))
                         WORK("late", ", " DELETED ", finalizers: [x], " PRIORITY("20")),
                 BEGIN_WORKS },
         { "the klusterlet's own", DELETING("") MARKED WORK("klusterlet", ", " PRIORITY("100")),
-                BEGIN_WORKS DELETE_WORK("klusterlet") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("klusterlet") },
         { "also of a hosted addon that is still there",
                 DELETING("") MARKED ADDON_IN("c2", "a", "")
                         WORK("w", ", labels: {" OF_ADDON("a") ", " IN_NAMESPACE("c2") "}"),
-                BEGIN_WORKS DELETE_WORK("w") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("w") },
         { "not before the addons", DELETING("") MARKED ADDON("a", "") WORK("w", ""),
                 BEGIN_ADDONS DELETE_ADDON("a") },
     };
@@ -122,11 +122,11 @@ static void test_works_of_a_dead_cluster_can_be_released(void)
         { "those that are going, and no others",
                 DELETING(RELEASE("it burnt down")) MARKED HELD("v", "") HELD("w", ", other")
                         WORK("mine", ", finalizers: [" WORK_FINALIZER "]"),
-                BEGIN_WORKS LET_GO("v", "remove ") LET_GO("w", "replace [\"other\"]") },
+                BEGIN_WORKS NO_ADDONS LET_GO("v", "remove ") LET_GO("w", "replace [\"other\"]") },
         { "deleted first, released when that is seen",
                 DELETING(RELEASE("gone")) MARKED WORK(
                         "v", ", labels: {" OF_ADDON("a") "}, finalizers: [" WORK_FINALIZER "]"),
-                BEGIN_WORKS DELETE_WORK("v") },
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("v") },
         { "without a reason nothing is released", DELETING(RELEASE("")) MARKED HELD("v", ""),
                 BEGIN_WORKS },
         { "other finalizers are not ours to take off",
