@@ -77,7 +77,7 @@ int estate_await_event(struct estate *estate, const char *reason);
 /* Wait until nothing is left, and check the order; flags of order.h. */
 int estate_await_end(struct estate *estate, unsigned flags);
 
-/* The reasons that the condition had, in order. */
+/* The reasons that the condition had, in order, are these in the end. */
 int estate_expect_story(struct estate *estate, const char *story);
 
 /* In a function that returns as these do. A bare if: not to be used before an else. */

@@ -239,9 +239,13 @@ static void find_story(void *ctx, const struct trace *trace)
 int estate_expect_story(struct estate *estate, const char *story)
 {
     struct tale tale = { "" };
+    size_t len;
 
     recording_each(estate->target->recording, estate->id, find_story, &tale);
-    if (!prb_streq(tale.story, story))
+    len = strlen(tale.story);
+
+    /* Of what was made a moment ago one cache may know more than another at first. */
+    if (len < strlen(story) || !prb_streq(tale.story + len - strlen(story), story))
         return estate_fail(
                 estate, "the condition went \"%s\" instead of \"%s\"", tale.story, story);
     return 0;

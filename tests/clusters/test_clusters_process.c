@@ -50,6 +50,7 @@ static const char *lease_duration = "2s";
 static char lease_name[PRB_TEST_NAME_SIZE];
 static int64_t clusters, kills;
 static uint64_t dice;
+static int64_t hit; /* kills in the middle of a deletion */
 static bool is_up;
 
 void setUp(void)
@@ -247,18 +248,30 @@ static bool is_over(void *ctx)
     return changes() >= life->until || prb_test_now_ms() >= life->deadline_ms;
 }
 
+/* Clusters whose deletion has begun, and is not over. */
+static void count_underway(void *ctx, const struct trace *trace)
+{
+    size_t *count = ctx;
+
+    *count += trace->sort == CLUSTER && trace->begun.by > 0 && trace->gone.by == 0;
+}
+
 /* A process that leads, is given a few deletions, and is killed in the middle of what it does. */
 static bool live_and_die(struct crowd *crowd, size_t number, char *why)
 {
     size_t from = number * crowd->count / (size_t)kills;
     size_t to = (number + 1) * crowd->count / (size_t)kills;
     struct life life = { .until = changes() + roll(CHANGES_MAX) };
+    size_t underway = 0;
     int64_t ms;
 
     if (!crowd_delete(crowd, from, to - from, why))
         return false;
     life.deadline_ms = prb_test_now_ms() + LIFE_MS;
     (void)prb_test_wait(is_over, &life, 2 * LIFE_MS);
+    recording_each(target.recording, NULL, count_underway, &underway);
+    printf("    kill %zu: %zu clusters on their way\n", number + 1, underway);
+    hit += underway > 0;
     (void)program_end(&program, SIGKILL, &ms);
     program_done(&program);
     start();
@@ -296,6 +309,7 @@ static void test_a_probate_that_is_killed_carries_on(void)
     play_kills(&crowd, why);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, agents_robbed(target.agents));
+    TEST_ASSERT_GREATER_THAN_INT64(kills / 2, hit);
     TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
 }
 
