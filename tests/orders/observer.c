@@ -140,18 +140,42 @@ bool observer_lost_one(const struct observer *observer, char *why, size_t size)
     return false;
 }
 
+static int64_t version_of(const struct prb_watch_log_event *event)
+{
+    int64_t version;
+
+    return prb_parse_int(event->resource_version, 1, INT64_MAX, &version) ? version : 0;
+}
+
 /* The first event that shows the object deleted, or with `removed` gone; 0: there is none. */
 static int64_t find(const struct observer *observer, enum thing thing, bool removed)
 {
     const struct prb_watch_log_event *event;
-    int64_t version;
 
     for (size_t i = 0; (event = prb_watch_log_at(observer->logs[thing], i)) != NULL; i++) {
-        if (event->type != PRB_WATCH_DELETED && (removed || !prb_object_is_deleting(event->object)))
-            continue;
-        return prb_parse_int(event->resource_version, 1, INT64_MAX, &version) ? version : 0;
+        if (event->type == PRB_WATCH_DELETED || (!removed && prb_object_is_deleting(event->object)))
+            return version_of(event);
     }
     return 0;
+}
+
+bool observer_saw_unmarked(const struct observer *observer, enum thing thing)
+{
+    int64_t deleted = find(observer, thing, false), unguarded = find(observer, DEPLOYMENT, true);
+    const struct prb_watch_log_event *event;
+    bool marked = false;
+
+    for (size_t i = 0; (event = prb_watch_log_at(observer->logs[thing], i)) != NULL; i++) {
+        bool is_marked = prb_object_label(event->object, PRB_LABEL_PROTECTED) != NULL;
+
+        if ((deleted > 0 && version_of(event) >= deleted) ||
+                (unguarded > 0 && version_of(event) > unguarded))
+            return false;
+        if (marked && !is_marked)
+            return true;
+        marked = is_marked;
+    }
+    return false;
 }
 
 struct steps observer_steps(const struct observer *observer)

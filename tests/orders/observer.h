@@ -30,6 +30,11 @@ static inline void observer_stopp(struct observer *observer)
  * force; the error says what was missing. */
 int observer_wait_protected(struct observer *observer, int patience_ms, struct prb_error *err);
 
+/* Did this one lose its mark, before its deletion was accepted, while the CriticalService was
+ * there?
+ */
+bool observer_saw_unmarked(const struct observer *observer, enum thing thing);
+
 /* Has this one been removed? */
 bool observer_saw_removed(const struct observer *observer, enum thing thing);
 

@@ -51,14 +51,36 @@ static int set_up(struct stage *stage)
     return 0;
 }
 
+/* Something was so that must not be: tell it with all that is known of the object. */
+static int accuse(struct stage *stage, enum thing thing, const char *what)
+{
+    prb_auto(prb_str_done) struct prb_str history;
+
+    prb_str_init(&history, HISTORY_MAX);
+    observer_history(&stage->observer, thing, &history);
+    return fail(stage, "the %s %s: %s", thing_name(thing), what, prb_str_get(&history));
+}
+
 /* The finalizer is there for certain, so what is guarded must not go. */
 static int check_refused(struct stage *stage, enum thing thing)
 {
     struct client client = crew_client(&stage->crew, thing);
 
-    if (client.accepted > 0 || client.gone)
-        return fail(
-                stage, "the %s could be deleted while the CR had its finalizer", thing_name(thing));
+    if (client.accepted > 0)
+        return accuse(stage, thing, "could be deleted while the CR had its finalizer");
+    return client.gone ? accuse(stage, thing, "was gone while the CR had its finalizer") : 0;
+}
+
+/* The mark decides whether a Probate that does not answer is in the way: it stays as long as
+ * there is anything to guard. */
+static int check_marks(struct stage *stage)
+{
+    static const enum thing marked[] = { DEPLOYMENT, NAMESPACE };
+
+    for (size_t i = 0; i < sizeof(marked) / sizeof(marked[0]); i++) {
+        if (observer_saw_unmarked(&stage->observer, marked[i]))
+            return accuse(stage, marked[i], "lost its label while the Deployment was there");
+    }
     return 0;
 }
 
@@ -185,6 +207,8 @@ static int perform(struct stage *stage)
     if (!prb_test_wait(is_over, stage, stage->options->patience_ms))
         return tell_rest(stage);
     stage->play->steps = observer_steps(&stage->observer);
+    if (stage->options->guarded && check_marks(stage) < 0)
+        return -1;
     return stage->play->stuck ? release(stage) : 0;
 }
 

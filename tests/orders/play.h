@@ -37,7 +37,8 @@ struct play {
  * version it was. Nobody is left who would ever change that. A world that is stuck is then released
  * by hand, and goes.
  *
- * Neither within the patience is a failure of the play, and so is, in a guarded and SLOW one, a
+ * Neither within the patience is a failure of the play. So is, in a guarded one, a Deployment or
+ * Namespace that loses its label while the Deployment is there; and, if it is SLOW too, a
  * first delete of Deployment, Namespace or CriticalService that was not refused.
  */
 void play(const struct play_options *options, struct play *ret);
