@@ -15,6 +15,10 @@
 /* Makers at a time. */
 #define THREADS 8
 
+/* For the end: the namespaces of 500 clusters take the namespace controller minutes. */
+#define PATIENCE_MS 120000
+#define PATIENCE_EACH_MS 2500
+
 void crowd_init(struct crowd *crowd, struct target *target, size_t count)
 {
     *crowd = (struct crowd){ .target = target, .count = count };
@@ -112,9 +116,9 @@ bool crowd_delete(struct crowd *crowd, size_t first, size_t count, char *why)
     return all_are_well(crowd, why);
 }
 
-bool crowd_await_end(struct crowd *crowd, int patience_ms, char *why)
+bool crowd_await_end(struct crowd *crowd, char *why)
 {
-    int64_t deadline = prb_test_now_ms() + patience_ms;
+    int64_t deadline = prb_test_now_ms() + PATIENCE_MS + PATIENCE_EACH_MS * (int64_t)crowd->count;
 
     for (size_t i = 0; i < crowd->count && !why[0]; i++) {
         int64_t left = deadline - prb_test_now_ms();

@@ -34,6 +34,6 @@ bool crowd_make(struct crowd *crowd, char *why);
 bool crowd_delete(struct crowd *crowd, size_t first, size_t count, char *why);
 
 /* Wait until all have gone, and check the order of each. */
-bool crowd_await_end(struct crowd *crowd, int patience_ms, char *why);
+bool crowd_await_end(struct crowd *crowd, char *why);
 
 #endif
