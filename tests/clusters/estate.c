@@ -16,7 +16,8 @@
 
 void estate_open(struct estate *estate, struct target *target, char *why)
 {
-    *estate = (struct estate){ .target = target, .why = why };
+    *estate = (struct estate){ .target = target };
+    estate->why = why;
     prb_test_unique_name("mc", estate->id);
 }
 

@@ -23,19 +23,19 @@
 /* What holds a cluster, and in which step. */
 struct hold {
     const char *reason; /* that it says then */
-    enum sort sort;
     const char *name;
     const char *meta; /* of what is made; NULL: it is there, and gets the finalizer HOLD */
-    bool deletes;     /* to end it, delete it; also take finalizers off */
+    enum sort sort;
+    bool deletes; /* it ends by being deleted, not by losing its finalizers */
 };
 
 static const struct hold holds[] = {
-    { "MonitoredResourcesRemaining", MONITORED, "app", "", true },
-    { "AddOnsRemaining", ADDON, "slow", HELD_BY_HOOK, false },
-    { "WorksRemaining", WORK, "mine", "'labels':{" OTHERS_LABEL "}", true },
-    { "RoleBindingsRemaining", ROLEBINDING, "registration", NULL, false },
-    { "NamespaceRemaining", NAMESPACE, NULL, NULL, false },
-    { "ContentDeleted", CLUSTER, NULL, NULL, false },
+    { "MonitoredResourcesRemaining", "app", "", MONITORED, true },
+    { "AddOnsRemaining", "slow", HELD_BY_HOOK, ADDON, false },
+    { "WorksRemaining", "mine", "'labels':{" OTHERS_LABEL "}", WORK, true },
+    { "RoleBindingsRemaining", "registration", NULL, ROLEBINDING, false },
+    { "NamespaceRemaining", NULL, NULL, NAMESPACE, false },
+    { "ContentDeleted", NULL, NULL, CLUSTER, false },
 };
 
 /* The call that is on its way. */

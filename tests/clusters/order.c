@@ -141,8 +141,7 @@ static void collect(void *ctx, const struct trace *trace)
 
     *copy = *trace;
     copy->newest = prb_object_ref(trace->newest);
-    collected->items =
-            prb_realloc(collected->items, collected->count + 1, sizeof(*collected->items));
+    collected->items = prb_realloc(collected->items, collected->count + 1, sizeof(struct trace *));
     collected->items[collected->count++] = copy;
 }
 

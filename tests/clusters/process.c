@@ -5,14 +5,15 @@
 /* Who is killed keeps the lease so long. */
 #define LEASE "2s"
 
+static const char monitored[] = MONITORED_RESOURCE ".v1." MONITORED_GROUP;
+
 void process_start(struct process *process)
 {
     program_start(&process->program,
             (const char *const[]){ "--kubeconfig",
                     prb_fault_proxy_kubeconfig(process->target->real.proxy), "--feature-gates",
                     "ClusterLifeCycle=true", "--controllers", "cluster-deletion",
-                    "--resources-to-monitor-for-deletion",
-                    MONITORED_RESOURCE ".v1." MONITORED_GROUP, "--lease-namespace", "default",
-                    "--lease-name", process->lease, "--lease-duration", LEASE, "--shutdown-delay",
-                    "0s", NULL });
+                    "--resources-to-monitor-for-deletion", monitored, "--lease-namespace",
+                    "default", "--lease-name", process->lease, "--lease-duration", LEASE,
+                    "--shutdown-delay", "0s", NULL });
 }

@@ -15,23 +15,32 @@
 
 #define GC_FINALIZER "cluster.open-cluster-management.io/resource-cleanup"
 
+static int make_works_of_all_priorities(struct estate *estate)
+{
+    DO(estate_make(estate, WORK, "plain", HELD_BY_AGENT));
+    DO(estate_make(estate, WORK, "twenty", PRIORITY("20") "," HELD_BY_AGENT));
+    return estate_make(estate, WORK, "klusterlet", PRIORITY("100") "," HELD_BY_AGENT);
+}
+
+/* It is this one's turn, and not yet the next one's. */
+static int take_turn(struct estate *estate, const char *work, const char *next)
+{
+    DO(estate_await_deleting(estate, WORK, work));
+    DO(estate_expect_untouched(estate, WORK, next));
+    return estate_release(estate, WORK, work);
+}
+
 static int the_klusterlet_goes_last(struct estate *estate)
 {
     DO(estate_found(estate));
     DO(estate_make(estate, ADDON, "search", HELD_BY_HOOK));
-    DO(estate_make(estate, WORK, "plain", HELD_BY_AGENT));
-    DO(estate_make(estate, WORK, "twenty", PRIORITY("20") "," HELD_BY_AGENT));
-    DO(estate_make(estate, WORK, "klusterlet", PRIORITY("100") "," HELD_BY_AGENT));
+    DO(make_works_of_all_priorities(estate));
     DO(estate_delete(estate, CLUSTER, NULL));
     DO(estate_await_deleting(estate, ADDON, "search"));
     DO(estate_expect_untouched(estate, WORK, "plain"));
     DO(estate_release(estate, ADDON, "search"));
-    DO(estate_await_deleting(estate, WORK, "plain"));
-    DO(estate_expect_untouched(estate, WORK, "twenty"));
-    DO(estate_release(estate, WORK, "plain"));
-    DO(estate_await_deleting(estate, WORK, "twenty"));
-    DO(estate_expect_untouched(estate, WORK, "klusterlet"));
-    DO(estate_release(estate, WORK, "twenty"));
+    DO(take_turn(estate, "plain", "twenty"));
+    DO(take_turn(estate, "twenty", "klusterlet"));
     DO(estate_await_deleting(estate, WORK, "klusterlet"));
     DO(estate_expect_untouched(estate, ROLEBINDING, "registration"));
     DO(estate_expect_untouched(estate, ROLEBINDING, "work"));

@@ -3,21 +3,19 @@
 #include "recording.h"
 
 static const struct {
-    struct prb_gvr gvr;
     const char *name;
-    bool namespaced;
+    struct prb_gvr gvr;
 } table[SORTS] = {
-    [MONITORED] = { { MONITORED_GROUP, "v1", MONITORED_RESOURCE }, "monitored resource", true },
-    [ADDON] = { { "addon.open-cluster-management.io", "v1alpha1", "managedclusteraddons" }, "addon",
-            true },
-    [WORK] = { { "work.open-cluster-management.io", "v1", "manifestworks" }, "work", true },
-    [ROLEBINDING] = { { "rbac.authorization.k8s.io", "v1", "rolebindings" }, "RoleBinding", true },
-    [ROLE] = { { "rbac.authorization.k8s.io", "v1", "clusterroles" }, "ClusterRole", false },
-    [ROLE_BINDING] = { { "rbac.authorization.k8s.io", "v1", "clusterrolebindings" },
-            "ClusterRoleBinding", false },
-    [NAMESPACE] = { { "", "v1", "namespaces" }, "namespace", false },
-    [CLUSTER] = { { "cluster.open-cluster-management.io", "v1", "managedclusters" }, "cluster",
-            false },
+    [MONITORED] = { "monitored resource", { MONITORED_GROUP, "v1", MONITORED_RESOURCE } },
+    [ADDON] = { "addon",
+            { "addon.open-cluster-management.io", "v1alpha1", "managedclusteraddons" } },
+    [WORK] = { "work", { "work.open-cluster-management.io", "v1", "manifestworks" } },
+    [ROLEBINDING] = { "RoleBinding", { "rbac.authorization.k8s.io", "v1", "rolebindings" } },
+    [ROLE] = { "ClusterRole", { "rbac.authorization.k8s.io", "v1", "clusterroles" } },
+    [ROLE_BINDING] = { "ClusterRoleBinding",
+            { "rbac.authorization.k8s.io", "v1", "clusterrolebindings" } },
+    [NAMESPACE] = { "namespace", { "", "v1", "namespaces" } },
+    [CLUSTER] = { "cluster", { "cluster.open-cluster-management.io", "v1", "managedclusters" } },
 };
 
 struct prb_gvr sort_gvr(enum sort sort)
@@ -32,5 +30,5 @@ const char *sort_name(enum sort sort)
 
 bool sort_is_namespaced(enum sort sort)
 {
-    return table[sort].namespaced;
+    return sort == MONITORED || sort == ADDON || sort == WORK || sort == ROLEBINDING;
 }
