@@ -130,12 +130,35 @@ static int create(struct world *world, enum thing thing, struct json_object *bod
     return 0;
 }
 
+static bool is_established(void *ctx)
+{
+    const struct world *world = ctx;
+    const struct prb_gvr *gvr = &world->refs[CR].gvr;
+    struct prb_resource found;
+    struct prb_error err;
+
+    return prb_api_resolve(world->api, gvr->group, gvr->resource, &found, &err) == 0;
+}
+
+/*
+ * Discovery has a kind once its CRD is established. Instances can be made before that, but the API
+ * server does not look for instances of a CRD that is deleted before it was established: it would
+ * go at once, and the CR with its finalizer be lost from sight.
+ */
+static int wait_established(struct world *world, int patience_ms, struct prb_error *err)
+{
+    if (prb_test_wait(is_established, world, patience_ms))
+        return 0;
+    return prb_fail(err, PRB_E_UNAVAILABLE, "the CRD was not established in time");
+}
+
 int world_create(struct world *world, int patience_ms, struct prb_error *err)
 {
     if (prb_test_namespace_create(world->api, world->team, err) < 0 ||
             create(world, NAMESPACE, namespace_of(world), patience_ms, err) < 0 ||
             create(world, CRD, definition_of(world), patience_ms, err) < 0 ||
             create(world, DEPLOYMENT, deployment_of(world), patience_ms, err) < 0 ||
+            wait_established(world, patience_ms, err) < 0 ||
             create(world, CR, instance_of(world), patience_ms, err) < 0)
         return err->code;
     return create(world, SERVICE, service_of(world), patience_ms, err);
