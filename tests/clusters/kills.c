@@ -4,6 +4,9 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "probate/base/str.h"
 
 #include "rows.h"
 #include "support/wait.h"
@@ -90,12 +93,48 @@ static bool is_over(void *ctx)
     return changes(life->recording) >= life->until || prb_test_now_ms() >= life->deadline_ms;
 }
 
-/* Clusters whose deletion has begun, and is not over. */
+static const char *const steps[] = { "MonitoredResourcesRemaining ", "AddOnsRemaining ",
+    "WorksRemaining ", "RoleBindingsRemaining ", "NamespaceRemaining ", "ContentDeleted " };
+
+#define STEPS (sizeof(steps) / sizeof(steps[0]))
+
+/* Clusters whose deletion has begun and is not over, by the step they said last. */
+struct underway {
+    size_t all;
+    size_t in[STEPS];
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text);
+
+    return len >= strlen(end) && prb_streq(text + len - strlen(end), end);
+}
+
 static void count_underway(void *ctx, const struct trace *trace)
 {
-    size_t *count = ctx;
+    struct underway *underway = ctx;
 
-    *count += trace->sort == CLUSTER && trace->begun.by > 0 && trace->gone.by == 0;
+    if (trace->sort != CLUSTER || trace->begun.by == 0 || trace->gone.by > 0)
+        return;
+    underway->all++;
+    for (size_t i = 0; i < STEPS; i++)
+        underway->in[i] += ends_with(trace->story, steps[i]);
+}
+
+/* Where it hit whom. */
+static void note_hit(struct kills *kills, struct recording *recording, size_t number)
+{
+    struct underway underway = { .all = 0 };
+
+    recording_each(recording, NULL, count_underway, &underway);
+    printf("    kill %zu: %zu clusters on their way;", number, underway.all);
+    for (size_t i = 0; i < STEPS; i++) {
+        if (underway.in[i] > 0)
+            printf(" %s%zu", steps[i], underway.in[i]);
+    }
+    printf("\n");
+    kills->hit += underway.all > 0;
 }
 
 /* A process that leads, is given a few deletions, and is killed in the middle of what it does. */
@@ -104,25 +143,23 @@ static bool live_and_die(struct kills *kills, struct crowd *crowd, size_t number
     size_t from = number * crowd->count / kills->count;
     size_t to = (number + 1) * crowd->count / kills->count;
     struct recording *recording = crowd->target->recording;
-    struct life life = { .recording = recording,
-        .until = changes(recording) + roll(kills, CHANGES_MAX) };
-    size_t underway = 0;
+    struct life life = { .recording = recording };
     int64_t ms;
 
+    if (!process_leads(kills->process)) {
+        (void)snprintf(why, PRB_TEST_WHY_SIZE, "does not lead before kill %zu", number + 1);
+        return false;
+    }
     if (!crowd_delete(crowd, from, to - from, why))
         return false;
+    life.until = changes(recording) + roll(kills, CHANGES_MAX);
     life.deadline_ms = prb_test_now_ms() + LIFE_MS;
     (void)prb_test_wait(is_over, &life, 2 * LIFE_MS);
-    recording_each(recording, NULL, count_underway, &underway);
-    printf("    kill %zu: %zu clusters on their way\n", number + 1, underway);
-    kills->hit += underway > 0;
+    note_hit(kills, recording, number + 1);
     (void)program_end(&kills->process->program, SIGKILL, &ms);
     program_done(&kills->process->program);
     process_start(kills->process);
-    if (program_is_ready(&kills->process->program))
-        return true;
-    (void)snprintf(why, PRB_TEST_WHY_SIZE, "not ready after kill %zu", number + 1);
-    return false;
+    return true;
 }
 
 void kills_play(struct kills *kills, struct crowd *crowd, char *why)

@@ -17,3 +17,9 @@ void process_start(struct process *process)
                     "default", "--lease-name", process->lease, "--lease-duration", LEASE,
                     "--shutdown-delay", "0s", NULL });
 }
+
+bool process_leads(struct process *process)
+{
+    return program_is_ready(&process->program) &&
+           program_shows(&process->program, "/readyz?verbose", "[i] leader: this one leads");
+}

@@ -15,4 +15,7 @@ struct process {
 
 void process_start(struct process *process);
 
+/* Wait until it leads: one that was killed keeps the lease for a while. */
+bool process_leads(struct process *process);
+
 #endif
