@@ -133,7 +133,8 @@ void prb_remains_report(const struct prb_departure *departure, struct prb_change
 void prb_departure_hold(const struct prb_departure *departure, const struct prb_step *step,
         struct prb_step_state *state, struct prb_changes *out);
 
-/* The mark could not be put on: say so, where that was refused. */
+/* Before the mark is put on: say so where that was refused, and make sure that the cluster is still
+ * the one that was seen. */
 void prb_departure_tell_trouble(const struct prb_departure *departure, struct prb_changes *out);
 
 /* Nothing is left. */

@@ -94,6 +94,7 @@
 #define BEGIN_WORKS CONDITION("WorksRemaining") EVENT("DeletingWorks")
 #define BEGIN_RIGHTS CONDITION("RoleBindingsRemaining") EVENT("DeletingRoleBindings")
 #define BEGIN_NAMESPACE CONDITION("NamespaceRemaining") EVENT("DeletingNamespace")
+#define PUT_MARK "same managedclusters c1 \"u-c1\"\nmark namespaces c1 u-c1 u-ns @5\n"
 #define DELETE(kind, name) "delete " kind " c1/" name " u-" name "\n"
 #define DELETE_ADDON(name) DELETE("managedclusteraddons", name)
 #define DELETE_WORK(name) DELETE("manifestworks", name)

@@ -91,8 +91,9 @@ static void test_all_that_belongs_to_a_cluster_goes_and_nothing_else(void)
 }
 
 /* The mark; 2 + 1 + 4 deletions, one with a finalizer; the namespace's; the cluster's finalizer;
- * the condition at each of five steps; and six looks whether what must be gone is gone. One more
- * look at each of four steps for a monitored resource. */
+ * the condition at each of five steps; six looks whether what must be gone is gone, and one whether
+ * the cluster is the one that was seen. One more look at each of four steps for a monitored
+ * resource. */
 static void test_it_takes_few_calls(void)
 {
     for (size_t monitored = 0; monitored < 2; monitored++) {
@@ -103,7 +104,7 @@ static void test_it_takes_few_calls(void)
         erase(C1);
         TEST_ASSERT_LESS_THAN_INT(PASSES_MAX, run_to_rest());
         TEST_ASSERT_EQUAL_size_t(
-                1 + 2 + 1 + 4 + 1 + 1 + 1 + 5 + 6 + 4 * monitored, cluster_hub.writes);
+                1 + 2 + 1 + 4 + 1 + 1 + 1 + 5 + 7 + 4 * monitored, cluster_hub.writes);
     }
 }
 
@@ -276,6 +277,26 @@ static void test_a_namespace_that_the_cache_has_not_seen_is_not_forgotten(void)
     TEST_ASSERT_FALSE(is_there(C1));
 }
 
+/* The old cluster is gone, and its namespace too; another one of that name is somebody else's. */
+static void test_a_namespace_is_not_marked_for_a_cluster_that_only_the_cache_has(void)
+{
+    put(CLUSTER_YAML("c1"));
+    erase(C1);
+    see();
+    release(C1);
+    erase(NAMESPACES "//c1");
+    TEST_ASSERT_FALSE(is_there(NAMESPACES "//c1"));
+    put(NAMESPACE_KIND "metadata: {name: c1}\n");
+    see_some(~1U); /* all but clusters */
+    (void)pass(C1, NULL);
+    for (int i = 0; i < 5; i++) {
+        see();
+        (void)pass(C1, NULL);
+    }
+    TEST_ASSERT_TRUE(is_there(NAMESPACES "//c1"));
+    TEST_ASSERT_FALSE(is_going(NAMESPACES "//c1"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -289,5 +310,6 @@ int main(void)
     RUN_TEST(test_a_new_cluster_is_not_harmed_by_a_cache_that_is_behind);
     RUN_TEST(test_a_new_cluster_is_not_harmed_by_what_was_about_to_be_done);
     RUN_TEST(test_a_namespace_that_the_cache_has_not_seen_is_not_forgotten);
+    RUN_TEST(test_a_namespace_is_not_marked_for_a_cluster_that_only_the_cache_has);
     return UNITY_END();
 }

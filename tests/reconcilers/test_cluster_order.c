@@ -40,22 +40,19 @@ static void test_the_mark_comes_before_everything_else(void)
 {
     static const struct row rows[] = {
         { "with content", DELETING("") NAMESPACE("") ADDON("a", "") WORK("w", "") RIGHTS,
-                "mark namespaces c1 u-c1 u-ns @5\n" },
-        { "without any", DELETING("") NAMESPACE(""), "mark namespaces c1 u-c1 u-ns @5\n" },
-        { "to be kept", DELETING("") NAMESPACE(KEEP), "mark namespaces c1 u-c1 u-ns @5\n" },
+                PUT_MARK },
+        { "without any", DELETING("") NAMESPACE(""), PUT_MARK },
+        { "to be kept", DELETING("") NAMESPACE(KEEP), PUT_MARK },
         { "in place of another cluster's",
-                DELETING("") NAMESPACE(", " MARK("u-old", "u-ns")) ADDON("a", ""),
-                "mark namespaces c1 u-c1 u-ns @5\n" },
+                DELETING("") NAMESPACE(", " MARK("u-old", "u-ns")) ADDON("a", ""), PUT_MARK },
         { "in place of one that a backup brought",
-                DELETING("") NAMESPACE(", " MARK("u-c1", "u-old")) ADDON("a", ""),
-                "mark namespaces c1 u-c1 u-ns @5\n" },
+                DELETING("") NAMESPACE(", " MARK("u-c1", "u-old")) ADDON("a", ""), PUT_MARK },
         { "on a namespace that somebody else deletes",
-                DELETING("") NAMESPACE(", " DELETED) ADDON("a", ""),
-                "mark namespaces c1 u-c1 u-ns @5\n" },
+                DELETING("") NAMESPACE(", " DELETED) ADDON("a", ""), PUT_MARK },
         { "a cluster that was never ours, and goes",
                 CLUSTER_KIND "metadata: {name: c1, uid: u-c1, " DELETED
                              ", finalizers: [other]}\n" NAMESPACE("") ADDON("a", ""),
-                "mark namespaces c1 u-c1 u-ns @5\n" },
+                PUT_MARK },
     };
 
     CHECK(rows);
@@ -252,8 +249,7 @@ static void test_what_comes_back_after_the_end_begins_again(void)
     build(DELETING("") SAYING("True", "ContentDeleted", "x") MARKED_WITH(KEEP) ADDON("a", ""));
     TEST_ASSERT_EQUAL_STRING(BEGIN_ADDONS DELETE_ADDON("a"), decide());
     build(DELETING("") SAYING("True", "ContentDeleted", "x") NAMESPACE(""));
-    TEST_ASSERT_EQUAL_STRING_MESSAGE(
-            "mark namespaces c1 u-c1 u-ns @5\n", decide(), "also a namespace that was made anew");
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(PUT_MARK, decide(), "also a namespace that was made anew");
 }
 
 static void test_a_collection_that_cannot_be_read_holds_its_step(void)

@@ -220,7 +220,7 @@ static void test_a_refused_mark_is_told(void)
                              "before anything else",
             message());
     see_condition();
-    TEST_ASSERT_EQUAL_STRING("mark namespaces c1 u-c1 u-ns @5\n", decide());
+    TEST_ASSERT_EQUAL_STRING(PUT_MARK, decide());
 }
 
 static void test_a_long_refusal_does_not_hide_what_is_waited_for(void)

@@ -136,8 +136,7 @@ static void test_works_of_a_dead_cluster_can_be_released(void)
                 DELETING(RELEASE("gone")) MARKED ADDON("a", ", " DELETED) HELD("v", ""),
                 BEGIN_ADDONS },
         { "not while the namespace has no mark",
-                DELETING(RELEASE("gone")) NAMESPACE("") HELD("v", ""),
-                "mark namespaces c1 u-c1 u-ns @5\n" },
+                DELETING(RELEASE("gone")) NAMESPACE("") HELD("v", ""), PUT_MARK },
     };
 
     CHECK(rows);
