@@ -191,9 +191,6 @@ void prb_departure_tell_end(const struct prb_departure *departure, struct prb_ch
     news.text = prb_str_get(&text);
 
     /* That it is gone is the last word on it, and not to be taken from a cache alone. */
-    if (!departure->namespace)
-        prb_changes_expect_absent(
-                out, &departure->namespace_ref, "a cluster goes after its namespace");
     prb_step_expect_earlier(departure, NULL, out);
     (void)say(departure, &news, out);
     if (stays)

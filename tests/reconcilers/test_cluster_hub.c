@@ -297,6 +297,20 @@ static void test_a_namespace_is_not_marked_for_a_cluster_that_only_the_cache_has
     TEST_ASSERT_FALSE(is_going(NAMESPACES "//c1"));
 }
 
+/* The cache has the rights alone: the namespace is not gone, it has not been seen. */
+static void test_rights_stay_while_works_are_in_a_namespace_that_the_cache_has_not_seen(void)
+{
+    see();
+    put(EVERYTHING("c1"));
+    erase(C1);
+    see_some(1U | 1U << 5 | 1U << 6); /* clusters, ClusterRoles and their bindings */
+    (void)pass(C1, NULL);
+    TEST_ASSERT_TRUE(is_there(ROLES "//" RBAC_NAME("")));
+    TEST_ASSERT_TRUE(is_there(BINDINGS "//" RBAC_NAME("")));
+    TEST_ASSERT_LESS_THAN_INT(PASSES_MAX, run_to_rest());
+    TEST_ASSERT_FALSE(is_there(C1));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -311,5 +325,6 @@ int main(void)
     RUN_TEST(test_a_new_cluster_is_not_harmed_by_what_was_about_to_be_done);
     RUN_TEST(test_a_namespace_that_the_cache_has_not_seen_is_not_forgotten);
     RUN_TEST(test_a_namespace_is_not_marked_for_a_cluster_that_only_the_cache_has);
+    RUN_TEST(test_rights_stay_while_works_are_in_a_namespace_that_the_cache_has_not_seen);
     return UNITY_END();
 }

@@ -179,7 +179,7 @@ static void test_rights_go_when_the_last_work_is_gone(void)
         { "also when the namespace is kept", DELETING("") MARKED_WITH(KEEP) RIGHTS,
                 BEGIN_RIGHTS DELETE_RIGHTS },
         { "those outside of it also when it is gone", DELETING("") CLUSTER_ROLE CLUSTER_BINDING,
-                BEGIN_RIGHTS DELETE_ROLE DELETE_BINDING },
+                BEGIN_RIGHTS "absent namespaces c1\n" DELETE_ROLE DELETE_BINDING },
     };
 
     CHECK(rows);
