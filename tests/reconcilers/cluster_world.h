@@ -35,6 +35,7 @@
 
 #define CLUSTER_KIND \
     "---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n"
+#define ACCEPTED "spec: {hubAcceptsClient: true}\n"
 #define NAMESPACE_KIND "---\napiVersion: v1\nkind: Namespace\n"
 #define ADDON_KIND \
     "---\napiVersion: addon.open-cluster-management.io/v1alpha1\nkind: ManagedClusterAddOn\n"

@@ -13,9 +13,9 @@
 /* More passes than any deletion here takes. */
 #define PASSES_MAX 60
 
-#define CLUSTER_YAML(name)                                                                  \
-    CLUSTER_KIND "metadata: {name: " name ", finalizers: [" FINALIZER "]}\n" NAMESPACE_KIND \
-                 "metadata: {name: " name "}\n"
+#define CLUSTER_YAML(name)                                            \
+    CLUSTER_KIND "metadata: {name: " name ", finalizers: [" FINALIZER \
+                 "]}\n" ACCEPTED NAMESPACE_KIND "metadata: {name: " name "}\n"
 #define IN(ns, name, more) "metadata: {name: " name ", namespace: " ns more "}\n"
 #define RBAC_YAML(ns)                                                                            \
     RBAC("RoleBinding")                                                                          \

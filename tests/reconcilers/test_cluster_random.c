@@ -146,7 +146,7 @@ static void meddle(void)
 {
     if (stripped || !is_going(C1)) {
         if (stripped && !recreated && is_open() && !is_there(C1)) {
-            put(CLUSTER_KIND "metadata: {name: c1}\n");
+            put(CLUSTER_KIND "metadata: {name: c1}\n" ACCEPTED);
             put(ADDON_KIND "metadata: {namespace: c1, name: fresh}\n");
             recreated = true;
         }
@@ -265,7 +265,7 @@ static void begin(uint64_t seed)
     stripped = recreated = false;
     cluster_hub_init();
     cluster_hub.settings.delete_works = (enum prb_delete_works)draw(3);
-    put(CLUSTER_KIND "metadata: {name: c1, finalizers: [" FINALIZER "]}\n" NAMESPACE_KIND
+    put(CLUSTER_KIND "metadata: {name: c1, finalizers: [" FINALIZER "]}\n" ACCEPTED NAMESPACE_KIND
                      "metadata: {name: c1}\n" CLUSTER_KIND
                      "metadata: {name: c2, finalizers: [" FINALIZER "]}\n" NAMESPACE_KIND
                      "metadata: {name: c2}\n" ADDON_IN("c2", "host", "") WORK_IN("c2", "w", "")
