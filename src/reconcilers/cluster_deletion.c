@@ -78,10 +78,14 @@ static void leave(const struct prb_departure *departure, struct prb_changes *out
 
     prb_step_state_init(&state);
 
-    /* Others hold it now; all that was ours to do is done. */
+    /* Others hold it now; all that was ours to do is done. A namespace that stays must not be taken
+     * for remains when they let it go. */
     if (prb_departure_has_ended(departure) &&
-            !prb_object_has_finalizer(departure->cluster, departure->settings->finalizer))
+            !prb_object_has_finalizer(departure->cluster, departure->settings->finalizer)) {
+        if (prb_mark_of(departure->namespace) != PRB_MARK_NONE && prb_namespace_stays(departure))
+            prb_mark_take_off(departure, out);
         return;
+    }
     step = prb_step_find(departure, &state);
 
     /* Once it is told that nothing is left, a namespace that stays has lost its mark already, and
@@ -143,7 +147,7 @@ static void want_monitored(const struct prb_reconciler *self, const struct prb_v
         want(ctx, settings->monitored[i].group, settings->monitored[i].resource);
 }
 
-static const char *const cluster_keeps[] = { "status.conditions", NULL };
+static const char *const cluster_keeps[] = { "spec.hubAcceptsClient", "status.conditions", NULL };
 static const char *const namespace_keeps[] = { "status.conditions", NULL };
 
 /*

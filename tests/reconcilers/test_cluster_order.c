@@ -174,10 +174,15 @@ static void test_a_namespace_that_is_to_be_kept_is_kept(void)
                 DELETING("") SAYING("True", "ContentDeleted", "x") NAMESPACE_KIND
                 "metadata: {name: c1, uid: u-ns, resourceVersion: '5'" KEEP "}\n",
                 "finalizers managedclusters c1 remove \n" },
-        { "a mark on it waits for a cluster that others hold",
+        { "the mark goes, too, where others hold the cluster",
                 CLUSTER_KIND "metadata: {name: c1, uid: u-c1, " DELETED
                              ", finalizers: [other]}\n" SAYING("True", "ContentDeleted", "x")
                                      MARKED_WITH(KEEP),
+                "unmark namespaces c1 @5\n" },
+        { "and is not put on again",
+                CLUSTER_KIND "metadata: {name: c1, uid: u-c1, " DELETED
+                             ", finalizers: [other]}\n" SAYING("True", "ContentDeleted", "x")
+                                     NAMESPACE(KEEP),
                 "" },
         { "too late: it is going already", DELETING("") MARKED_WITH(KEEP ", " DELETED),
                 BEGIN_NAMESPACE },
@@ -236,6 +241,50 @@ static void test_namespaces_of_the_platform_are_never_deleted(void)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const char *wanted = decide_named(rows[i].name, rows[i].labels);
+
+        TEST_ASSERT_EQUAL_MESSAGE(
+                rows[i].deleted, strstr(wanted, "delete namespaces") != NULL, rows[i].name);
+        TEST_ASSERT_EQUAL_MESSAGE(
+                !rows[i].deleted, strstr(wanted, "NamespaceKept") != NULL, rows[i].name);
+    }
+}
+
+/* A cluster with this spec, and a namespace that was there this long before (in seconds; at most
+ * 9). */
+static const char *decide_older(const char *spec, int age_s, const char *labels)
+{
+    prb_auto(prb_str_done) struct prb_str yaml;
+
+    prb_str_init(&yaml, 4096);
+    prb_str_addf(&yaml,
+            CLUSTER_KIND
+            "metadata: {name: c1, uid: u-c1, resourceVersion: '7', " DELETED
+            ", creationTimestamp: '2026-01-01T00:00:09Z', finalizers: [" FINALIZER "]}\n"
+            "spec: {%s}\n" NAMESPACE_KIND
+            "metadata: {name: c1, uid: u-ns, creationTimestamp: '2026-01-01T00:00:0%dZ', "
+            "labels: {%s}, " MARK("u-c1", "u-ns") "}\n",
+            spec, 9 - age_s, labels);
+    build(prb_str_get(&yaml));
+    return decide();
+}
+
+static void test_the_namespace_of_somebody_whose_name_a_registration_used_stays(void)
+{
+    static const struct {
+        const char *name, *spec, *labels;
+        int age_s;
+        bool deleted;
+    } rows[] = {
+        { "never accepted", "", "", 5, false },
+        { "turned away", "hubAcceptsClient: false", "", 5, false },
+        { "of another cluster", "", "open-cluster-management.io/cluster-name: other", 5, false },
+        { "made for it", "", "open-cluster-management.io/cluster-name: c1", 5, true },
+        { "accepted", "hubAcceptsClient: true", "", 5, true },
+        { "made after it", "", "", 0, true },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const char *wanted = decide_older(rows[i].spec, rows[i].age_s, rows[i].labels);
 
         TEST_ASSERT_EQUAL_MESSAGE(
                 rows[i].deleted, strstr(wanted, "delete namespaces") != NULL, rows[i].name);
@@ -308,6 +357,7 @@ int main(void)
     RUN_TEST(test_a_priority_that_is_none_counts_as_0);
     RUN_TEST(test_a_namespace_that_is_to_be_kept_is_kept);
     RUN_TEST(test_namespaces_of_the_platform_are_never_deleted);
+    RUN_TEST(test_the_namespace_of_somebody_whose_name_a_registration_used_stays);
     RUN_TEST(test_what_comes_back_after_the_end_begins_again);
     RUN_TEST(test_a_collection_that_cannot_be_read_holds_its_step);
     RUN_TEST(test_each_collection_that_cannot_be_read_is_named_once);
