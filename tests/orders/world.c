@@ -108,48 +108,68 @@ static struct json_object *namespace_of(const struct world *world)
             world->refs[NAMESPACE].name);
 }
 
+/* Ever longer pauses between tries, until the patience is over (false). */
+struct tries {
+    int64_t deadline_ms;
+    int pauses;
+};
+
+static bool try_again(struct tries *tries)
+{
+    if (prb_test_now_ms() >= tries->deadline_ms)
+        return false;
+    for (int i = 0; i < tries->pauses; i++)
+        prb_test_pause();
+    tries->pauses = tries->pauses < PAUSES_MAX ? tries->pauses * 2 : PAUSES_MAX;
+    return true;
+}
+
 /* Make one. A kind is served a moment after its CRD is stored, and a namespace is open a moment
- * after it is: so what fails is tried again, ever less often. */
+ * after it is: so what fails is tried again. */
 static int create(struct world *world, enum thing thing, struct json_object *body_taken,
         int patience_ms, struct prb_error *err)
 {
     prb_auto(prb_json_free) struct json_object *body = body_taken;
     prb_auto(prb_object_unref) struct prb_object *object = NULL;
-    int64_t deadline = prb_test_now_ms() + patience_ms;
-    int r, pauses = 1;
+    struct tries tries = { prb_test_now_ms() + patience_ms, 1 };
+    int r;
 
-    while ((r = prb_api_create(world->api, &world->refs[thing], body, NULL, &object, err)) < 0 &&
-            prb_test_now_ms() < deadline) {
-        for (int i = 0; i < pauses; i++)
-            prb_test_pause();
-        pauses = pauses < PAUSES_MAX ? pauses * 2 : PAUSES_MAX;
-    }
+    do {
+        r = prb_api_create(world->api, &world->refs[thing], body, NULL, &object, err);
+    } while (r < 0 && try_again(&tries));
     if (r < 0)
         return prb_wrap(err, "make the %s", thing_name(thing));
     world->uids[thing] = prb_strdup(prb_object_uid(object));
     return 0;
 }
 
-static bool is_established(void *ctx)
+static bool is_established(const struct prb_object *definition)
 {
-    const struct world *world = ctx;
-    const struct prb_gvr *gvr = &world->refs[CR].gvr;
-    struct prb_resource found;
-    struct prb_error err;
+    const struct json_object *conditions =
+            prb_json_arr(prb_object_status(definition), "conditions");
 
-    return prb_api_resolve(world->api, gvr->group, gvr->resource, &found, &err) == 0;
+    for (size_t i = 0; i < prb_json_len(conditions); i++) {
+        const struct json_object *condition = prb_json_elem(conditions, i);
+
+        if (prb_streq(prb_json_str(condition, "type"), "Established"))
+            return prb_streq(prb_json_str(condition, "status"), "True");
+    }
+    return false;
 }
 
-/*
- * Discovery has a kind once its CRD is established. Instances can be made before that, but the API
- * server does not look for instances of a CRD that is deleted before it was established: it would
- * go at once, and the CR with its finalizer be lost from sight.
- */
+/* A CRD is served before it is established, and one that is deleted before it is takes its
+ * finalizer off at once, whatever instances there are: Kubernetes leaves them behind. */
 static int wait_established(struct world *world, int patience_ms, struct prb_error *err)
 {
-    if (prb_test_wait(is_established, world, patience_ms))
-        return 0;
-    return prb_fail(err, PRB_E_UNAVAILABLE, "the CRD was not established in time");
+    struct tries tries = { prb_test_now_ms() + patience_ms, 1 };
+
+    do {
+        prb_auto(prb_object_unref) struct prb_object *definition = world_get(world, CRD);
+
+        if (definition && is_established(definition))
+            return 0;
+    } while (try_again(&tries));
+    return prb_fail(err, PRB_E_UNAVAILABLE, "the CRD is not established");
 }
 
 int world_create(struct world *world, int patience_ms, struct prb_error *err)
