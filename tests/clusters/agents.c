@@ -5,18 +5,15 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
 #include "support/json_text.h"
+#include "support/wait.h"
 
 /* Side by side, as those of many clusters are. */
 #define THREADS 4
-
-/* What could not be done is tried again after this. */
-#define RETRY_MS 100
 
 struct task {
     struct task *next; /* owned */
@@ -193,7 +190,6 @@ static bool do_task(struct agents *agents, const struct task *task)
 
 static void *work(void *arg)
 {
-    static const struct timespec pause = { .tv_nsec = RETRY_MS * 1000000L };
     struct agents *agents = arg;
     struct task *task;
 
@@ -202,7 +198,7 @@ static void *work(void *arg)
             free_task(task);
             continue;
         }
-        (void)nanosleep(&pause, NULL);
+        prb_test_pause(); /* what could not be done is tried again */
         put(agents, task);
     }
     return NULL;
