@@ -7,9 +7,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
-
-/* Names in a list before it ends in a count: what a person still reads. */
-#define NAMES_MAX 5
+#include "probate/model/names.h"
 
 /* An object says with it when its turn is, as OCM has it: 0 to 100, lowest first. */
 #define PRIORITY_ANNOTATION "open-cluster-management.io/cleanup-priority"
@@ -91,29 +89,6 @@ void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr
     }
 }
 
-bool prb_left_next(struct prb_str *text, size_t index, size_t count)
-{
-    if (index == NAMES_MAX) {
-        prb_str_addf(text, " and %zu more", count - index);
-        return false;
-    }
-    if (index > 0)
-        prb_str_add(text, ", ");
-    return true;
-}
-
-static void add_finalizers(struct prb_str *text, const struct prb_object *object)
-{
-    size_t count = prb_object_finalizer_count(object);
-
-    prb_str_add(text, count == 1 ? "finalizer " : "finalizers ");
-    for (size_t i = 0; i < count && prb_left_next(text, i, count); i++) {
-        const char *finalizer = prb_object_finalizer_at(object, i);
-
-        prb_str_add(text, finalizer ? finalizer : "?");
-    }
-}
-
 /* Since when as an instant, not an age: what does not change should read the same. */
 void prb_object_text(const struct prb_object *object, struct prb_step_state *state)
 {
@@ -126,8 +101,7 @@ void prb_object_text(const struct prb_object *object, struct prb_step_state *sta
         prb_str_add(&state->text, " (");
     if (since)
         prb_str_addf(&state->text, "being deleted since %s%s", since, is_held ? ", " : "");
-    if (is_held)
-        add_finalizers(&state->text, object);
+    prb_names_finalizers(&state->text, object);
     if (since || is_held)
         prb_str_addc(&state->text, ')');
     if (since_ms > state->last_ms)
@@ -136,6 +110,6 @@ void prb_object_text(const struct prb_object *object, struct prb_step_state *sta
 
 void prb_left_text(const struct prb_left *left, struct prb_step_state *state)
 {
-    for (size_t i = 0; i < left->count && prb_left_next(&state->text, i, left->count); i++)
+    for (size_t i = 0; i < left->count && prb_names_next(&state->text, i, left->count); i++)
         prb_object_text(left->items[i], state);
 }

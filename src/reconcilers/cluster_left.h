@@ -33,9 +33,6 @@ void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr
 /* "a (being deleted since 2026-01-02T03:04:05Z, finalizer x), b and 2 more" */
 void prb_left_text(const struct prb_left *left, struct prb_step_state *state);
 
-/* ", " between names, " and 3 more" once enough are named. False: name no more. */
-bool prb_left_next(struct prb_str *text, size_t index, size_t count);
-
 /* "a (being deleted since 2026-01-02T03:04:05Z, finalizer x)" */
 void prb_object_text(const struct prb_object *object, struct prb_step_state *state);
 

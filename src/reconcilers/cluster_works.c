@@ -8,6 +8,7 @@
  */
 
 #include "probate/base/str.h"
+#include "probate/model/names.h"
 
 #include "cluster_left.h"
 
@@ -131,7 +132,7 @@ static void look_at_addons(const struct prb_departure *departure, const struct p
             "waiting for %zu work%s of addons that are still there: not deleted by Probate "
             "before them: ",
             works->count, works->count == 1 ? "" : "s");
-    for (size_t i = 0; i < works->count && prb_left_next(&state->text, i, works->count); i++) {
+    for (size_t i = 0; i < works->count && prb_names_next(&state->text, i, works->count); i++) {
         prb_object_text(works->items[i], state);
         prb_str_addf(&state->text, " of %s/%s", addon_namespace(departure, works->items[i]),
                 label_of(works->items[i], ADDON_NAME_LABEL));

@@ -15,15 +15,20 @@ static const struct json_object *list_of(const struct prb_object *object)
     return prb_json_arr(prb_object_status(object), "conditions");
 }
 
-const struct json_object *prb_condition_find(const struct prb_object *object, const char *type)
+const struct json_object *prb_condition_in(const struct json_object *status, const char *type)
 {
-    const struct json_object *list = list_of(object);
+    const struct json_object *list = prb_json_arr(status, "conditions");
 
     for (size_t i = 0; i < prb_json_len(list); i++) {
         if (is_of_type(prb_json_elem(list, i), type))
             return prb_json_elem(list, i);
     }
     return NULL;
+}
+
+const struct json_object *prb_condition_find(const struct prb_object *object, const char *type)
+{
+    return prb_condition_in(prb_object_status(object), type);
 }
 
 static bool says(const struct json_object *before, const struct prb_condition *condition)

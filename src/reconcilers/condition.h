@@ -18,6 +18,9 @@ struct prb_condition {
 /* What the object says under this type; borrowed, NULL: nothing. */
 const struct json_object *prb_condition_find(const struct prb_object *object, const char *type);
 
+/* The same of a status that is no object's yet. */
+const struct json_object *prb_condition_in(const struct json_object *status, const char *type);
+
 /* A merge patch for the status subresource that makes the object say this; owned, NULL: it does
  * already. lastTransitionTime moves with `status` only. */
 struct json_object *prb_condition_patch(

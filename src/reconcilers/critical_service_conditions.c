@@ -125,7 +125,7 @@ static void be_provider_alive(const struct prb_crit *crit, struct prb_crit_draft
 static void set_transition(
         const struct prb_crit *crit, const struct prb_crit_draft *draft, struct json_object *made)
 {
-    const struct json_object *before = prb_crit_condition(crit->seen, draft->type);
+    const struct json_object *before = prb_condition_in(crit->seen, draft->type);
     const char *since = prb_json_str(before, "lastTransitionTime");
     char now[PRB_TIME_SIZE];
 
@@ -148,19 +148,6 @@ static struct json_object *condition_json(
     prb_json_set_str(made, "reason", draft->reason);
     prb_json_set_str(made, "message", prb_str_get(&draft->message));
     return made;
-}
-
-const struct json_object *prb_crit_condition(const struct json_object *status, const char *type)
-{
-    const struct json_object *list = prb_json_arr(status, "conditions");
-
-    for (size_t i = 0; i < prb_json_len(list); i++) {
-        const struct json_object *item = prb_json_elem(list, i);
-
-        if (prb_streq(prb_json_str(item, "type"), type))
-            return item;
-    }
-    return NULL;
 }
 
 static bool is_ours(const struct json_object *item, const struct prb_crit_draft *drafts)

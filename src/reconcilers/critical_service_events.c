@@ -27,8 +27,8 @@ static const char *or_empty(const char *text)
 static struct turn turn_of(
         const struct prb_crit *crit, const struct json_object *status, const char *type)
 {
-    const struct json_object *before = prb_crit_condition(crit->seen, type);
-    const struct json_object *after = prb_crit_condition(status, type);
+    const struct json_object *before = prb_condition_in(crit->seen, type);
+    const struct json_object *after = prb_condition_in(status, type);
 
     return (struct turn){
         .status_before = or_empty(prb_json_str(before, "status")),

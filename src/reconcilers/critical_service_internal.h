@@ -16,6 +16,8 @@
 #include "probate/model/holder.h"
 #include "probate/model/view.h"
 
+#include "condition.h"
+
 /* The webhook without which nothing is protected while Probate is away. */
 #define PRB_CRIT_WEBHOOK "critical-service-delete.probate.dev"
 
@@ -114,10 +116,8 @@ void prb_crit_be_protected(const struct prb_crit *crit, struct prb_crit_draft *d
 /* The list of conditions, with those of others in `seen`. Owned. */
 struct json_object *prb_crit_conditions(const struct prb_crit *crit);
 
-/* What the status says about a criterion with this description, or about a condition; NULL: none.
- * Borrowed. */
+/* What the status says about a criterion with this description; NULL: nothing. Borrowed. */
 const struct json_object *prb_crit_entry(const struct json_object *status, const char *description);
-const struct json_object *prb_crit_condition(const struct json_object *status, const char *type);
 
 /* "no coolresources.my.crd.group has the finalizer x"; owned. */
 char *prb_crit_description(const struct prb_criterion *criterion);

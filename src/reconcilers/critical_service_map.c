@@ -217,7 +217,7 @@ static void tell_waited_for(const struct change *change, const struct prb_critic
 static bool tell_if_in_circle(void *ctx, const struct prb_object *object)
 {
     const struct json_object *deadlock =
-            prb_crit_condition(prb_object_status(object), PRB_CRIT_DEADLOCK);
+            prb_condition_in(prb_object_status(object), PRB_CRIT_DEADLOCK);
     struct prb_critical_service service;
 
     prb_critical_service_read(object, &service);

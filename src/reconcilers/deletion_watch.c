@@ -13,13 +13,11 @@
 
 #include "probate/base/clock.h"
 #include "probate/base/str.h"
+#include "probate/model/names.h"
 #include "probate/reconcilers/registry.h"
 
 /* The text says for how long; a minute is as precise as it gets after the first hour. */
 #define LOOK_AGAIN_MS 60000
-
-/* Names in a list before it ends in a count: what a person still reads. */
-#define NAMES_MAX 5
 
 static const struct prb_gvr clusters = { "cluster.open-cluster-management.io", "v1",
     "managedclusters" };
@@ -35,37 +33,11 @@ static void separate(struct prb_str *text)
         prb_str_add(text, "; ");
 }
 
-/* ", " between names, " and 3 more" once enough are named. False: name no more. */
-static bool next_name(struct prb_str *text, size_t index, size_t count)
-{
-    if (index == NAMES_MAX) {
-        prb_str_addf(text, " and %zu more", count - index);
-        return false;
-    }
-    if (index > 0)
-        prb_str_add(text, ", ");
-    return true;
-}
-
-/* "finalizers a, b"; nothing when there are none. */
-static void add_finalizers(struct prb_str *text, const struct prb_object *object)
-{
-    size_t count = prb_object_finalizer_count(object);
-
-    if (count > 0)
-        prb_str_add(text, count == 1 ? "finalizer " : "finalizers ");
-    for (size_t i = 0; i < count && next_name(text, i, count); i++) {
-        const char *finalizer = prb_object_finalizer_at(object, i);
-
-        prb_str_add(text, finalizer ? finalizer : "?");
-    }
-}
-
 /* Objects of one kind that are left in a namespace, and the first of them by name. */
 struct left {
     size_t count;
     size_t named;
-    const struct prb_object *first[NAMES_MAX]; /* borrowed from the view */
+    const struct prb_object *first[PRB_NAMES_MAX]; /* borrowed from the view */
 };
 
 static bool count_left(void *ctx, const struct prb_object *object)
@@ -76,9 +48,9 @@ static bool count_left(void *ctx, const struct prb_object *object)
     left->count++;
     while (at > 0 && strcmp(prb_object_name(left->first[at - 1]), prb_object_name(object)) > 0)
         at--;
-    if (at == NAMES_MAX)
+    if (at == PRB_NAMES_MAX)
         return true;
-    if (left->named < NAMES_MAX)
+    if (left->named < PRB_NAMES_MAX)
         left->named++;
     memmove(&left->first[at + 1], &left->first[at],
             (left->named - at - 1) * sizeof(struct prb_object *));
@@ -104,11 +76,11 @@ static void add_left(struct prb_str *text, const struct prb_view *view, const st
     separate(text);
     prb_str_addf(text, "%zu %s%s left in namespace %s: ", left.count, kind,
             left.count == 1 ? "" : "s", namespace);
-    for (size_t i = 0; i < left.count && next_name(text, i, left.count); i++) {
+    for (size_t i = 0; i < left.count && prb_names_next(text, i, left.count); i++) {
         prb_str_add(text, prb_object_name(left.first[i]));
         if (prb_object_finalizer_count(left.first[i]) > 0) {
             prb_str_add(text, " (");
-            add_finalizers(text, left.first[i]);
+            prb_names_finalizers(text, left.first[i]);
             prb_str_addc(text, ')');
         }
     }
@@ -140,7 +112,7 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
     if (!object || !prb_object_is_deleting(object))
         return;
 
-    add_finalizers(&text, object);
+    prb_names_finalizers(&text, object);
     if (prb_gvr_equal(&key->gvr, &clusters) || prb_gvr_equal(&key->gvr, &namespaces)) {
         /* The namespace of a cluster has the cluster's name. */
         add_left(&text, view, &works, "work", key->name);

@@ -73,7 +73,7 @@ static const struct prb_critical_service *find_obstacle(
 static void names_text(const struct prb_guards *standing, struct prb_str *out)
 {
     prb_str_add(out, "criticalservices.probate.dev ");
-    for (size_t i = 0; i < standing->count && prb_shown_next(out, i, standing->count); i++) {
+    for (size_t i = 0; i < standing->count && prb_names_next(out, i, standing->count); i++) {
         char name[PRB_SHOWN_SIZE];
 
         prb_str_add(out, prb_shown_name(standing->items[i].name, name));

@@ -37,7 +37,7 @@ static void finalizers_text(const struct prb_object *object, struct prb_str *out
     if (count == 0)
         return;
     prb_str_addf(out, ", held by the finalizer%s ", count > 1 ? "s" : "");
-    for (size_t i = 0; i < count && prb_shown_next(out, i, count); i++) {
+    for (size_t i = 0; i < count && prb_names_next(out, i, count); i++) {
         const char *finalizer = prb_object_finalizer_at(object, i);
         char shown[PRB_SHOWN_SIZE];
 

@@ -112,7 +112,7 @@ static void warn_of_strangers(const struct prb_request *request, const struct se
         if (is_news(settings, rule) && prb_manifests_lack(&manifests, rule, answers))
             strangers[count++] = rule;
     }
-    for (size_t i = 0; i < count && prb_shown_next(&names, i, count); i++)
+    for (size_t i = 0; i < count && prb_names_next(&names, i, count); i++)
         prb_orphan_add_rule(&names, strangers[i]);
     if (count > 0)
         prb_caution(out,

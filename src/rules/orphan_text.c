@@ -58,7 +58,7 @@ static void add_rules(struct prb_str *text, size_t begin, const char *verb,
     for (size_t i = 0; i < option->rule_count; i++) {
         if (!is_only_here(&option->rules[i]))
             continue;
-        if (!prb_shown_next(text, index++, count))
+        if (!prb_names_next(text, index++, count))
             return;
         prb_orphan_add_rule(text, &option->rules[i]);
     }

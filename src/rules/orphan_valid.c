@@ -108,14 +108,13 @@ static void check_rules(
         if (is_in_order(rule) || rule->repeated || (chosen || !rule->shared) != changed)
             continue;
         last = rule;
-        if (count++ < PRB_SHOWN_LIST_MAX)
+        if (count++ < PRB_NAMES_MAX)
             refuse_rule(rule, changed, out);
     }
-    if (count <= PRB_SHOWN_LIST_MAX)
+    if (count <= PRB_NAMES_MAX)
         return;
     (void)snprintf(field, sizeof(field), OPTION "%s", last->list);
-    (void)snprintf(
-            text, sizeof(text), "%zu more rules are not in order", count - PRB_SHOWN_LIST_MAX);
+    (void)snprintf(text, sizeof(text), "%zu more rules are not in order", count - PRB_NAMES_MAX);
     prb_setting_refuse(out, changed, field, text);
 }
 

@@ -77,14 +77,3 @@ const char *prb_shown_subject(const struct prb_request *request, char buffer[PRB
             namespace[0] ? "/" : "", name, made_up ? "*" : "");
     return buffer;
 }
-
-bool prb_shown_next(struct prb_str *text, size_t index, size_t count)
-{
-    if (index == PRB_SHOWN_LIST_MAX) {
-        prb_str_addf(text, " and %zu more", count - index);
-        return false;
-    }
-    if (index > 0)
-        prb_str_add(text, ", ");
-    return true;
-}

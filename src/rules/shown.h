@@ -11,6 +11,7 @@
 #include "probate/base/json.h"
 #include "probate/base/str.h"
 #include "probate/core/request.h"
+#include "probate/model/names.h"
 
 /* A name of 253 bytes in quotes and NUL. */
 #define PRB_SHOWN_SIZE 256
@@ -26,11 +27,5 @@ const char *prb_shown_name(const char *text, char buffer[PRB_SHOWN_SIZE]);
 
 /* "ManifestWork c1/web"; a name that the API server has yet to make up: "ManifestWork c1/web-*". */
 const char *prb_shown_subject(const struct prb_request *request, char buffer[PRB_SUBJECT_SIZE]);
-
-/* What a person still reads of a list; then a count. */
-#define PRB_SHOWN_LIST_MAX 5
-
-/* "a, b, c, d, e and 3 more": call before each name; false: enough, do not add it. */
-bool prb_shown_next(struct prb_str *text, size_t index, size_t count);
 
 #endif
