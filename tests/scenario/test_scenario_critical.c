@@ -71,6 +71,22 @@ static int come_to_be_protected(struct critical_stage *stage)
     return 0;
 }
 
+/* A refusal, as the note writer leaves it: who was refused hears of it when the deletion comes to be
+ * allowed. For anybody else the Event is owed only where nothing was unknown meanwhile, and a CRD
+ * that goes makes its criterion unknown until the server has been asked anew. */
+static int refuse_once(struct critical_stage *stage)
+{
+    prb_auto(prb_json_free) struct json_object *patch =
+            prb_test_json("{'status':{'lastDenied':{'time':'2024-01-01T00:00:00Z','user':'ann',"
+                          "'operation':'DELETE','object':'deployments.apps home/op'}}}");
+    struct prb_error err;
+
+    if (prb_api_patch(stage->api, &stage->refs[CRITICAL_SERVICE], PRB_PATCH_MERGE, patch,
+                &(struct prb_write_options){ .subresource = "status" }, NULL, &err) < 0)
+        return critical_fail(stage, "%s", err.msg);
+    return 0;
+}
+
 /* Until the provider may go. */
 static int come_to_be_allowed(struct critical_stage *stage)
 {
@@ -84,6 +100,7 @@ static int come_to_be_allowed(struct critical_stage *stage)
     DO(critical_release(stage, &stage->refs[CRITICAL_CR]));
     AWAIT("/status/criteria/0/state", "Met");
     AWAIT_CONDITION("DeletionAllowed", "False CriteriaUnmet");
+    DO(refuse_once(stage));
     DO(critical_delete(stage, &stage->refs[CRITICAL_DEFINITION]));
     AWAIT_CONDITION("DeletionAllowed", "True CriteriaMet");
     AWAIT("/status/blockedBy", "");
