@@ -5,6 +5,12 @@
  * What a reconciler wants: an ordered list of intended writes with their preconditions, Events to
  * record, a time to look again, and what the key waits for. Pure data; control/apply performs it
  * in order and stops at the first write that fails, so a later change may rely on the earlier ones.
+ *
+ * Rounds: who must look at the cluster before it can decide, or has to say what became of each
+ * write, gives reads and writes a slot and ends with prb_changes_go_on. They are performed,
+ * failures in a slot do not end the list, and the same key is decided at once again on a fresh view
+ * in which prb_view_outcome tells what became of each. Same view, same outcomes: same changes. A
+ * pass has PRB_ROUNDS_MAX rounds at most.
  */
 
 #include <stdbool.h>
@@ -21,8 +27,13 @@
  * what a key waits for has lists of five names in it. A log value ends there too. */
 #define PRB_CHANGE_TEXT_MAX 2048
 
+/* Find kinds, read objects, write them, write once more after a conflict, write what became of it,
+ * and as many again in reserve: a pass that needs more goes round in circles. */
+#define PRB_ROUNDS_MAX 12
+
 enum prb_change_type {
     PRB_CHANGE_CREATE,
+    PRB_CHANGE_UPDATE, /* PUT; the body has the resourceVersion that was seen */
     PRB_CHANGE_MERGE_PATCH,
     PRB_CHANGE_JSON_PATCH,
     PRB_CHANGE_APPLY, /* server-side apply, forced, as Probate's own field manager */
@@ -30,6 +41,8 @@ enum prb_change_type {
     PRB_CHANGE_EXPECT_ABSENT, /* no write: goes on only when the server positively has no such thing
                                */
     PRB_CHANGE_EXPECT_NONE,   /* likewise of all in a namespace: of `ref` the name is empty */
+    PRB_CHANGE_READ,          /* no write: a live GET of the whole object */
+    PRB_CHANGE_RESOLVE,       /* no write: which resource is this kind? */
     PRB_CHANGE_EVENT,
 };
 
@@ -47,7 +60,10 @@ struct prb_change {
     const char *reason;  /* static; EVENT: CamelCase */
     char *note;          /* owned; EVENT: text for a person */
     char *api_version;   /* owned; EVENT: of what it regards */
-    char *kind;          /* owned; EVENT: likewise; "" when only its metadata is known */
+    char *kind;          /* owned; EVENT: likewise; "" when only its metadata is known. RESOLVE */
+    char *slot;          /* owned; where the outcome is kept; NULL: a failure ends the list */
+    char *field_manager; /* owned; NULL: Probate's own */
+    bool gentle;         /* APPLY: not forced; fields of other managers are a CONFLICT */
 };
 
 struct prb_changes {
@@ -56,6 +72,11 @@ struct prb_changes {
     size_t cap;
     int64_t again_after_ms; /* look again after this time; 0: only when something changes */
     char *waits_for;        /* owned; what stands in the way, for a person; NULL: nothing */
+    bool go_on;             /* decide again with the outcomes, as soon as these are performed */
+    int64_t retry_min_ms;   /* come again after the key's backoff, within these; max 0: no */
+    int64_t retry_max_ms;
+    struct json_object *memory; /* owned: for the next pass */
+    bool remembers;             /* `memory` (NULL too) replaces what was remembered */
 };
 
 void prb_changes_init(struct prb_changes *changes);
@@ -76,6 +97,47 @@ void prb_changes_json_patch(struct prb_changes *changes, const struct prb_ref *r
         struct json_object *patch_taken, const char *subresource, const char *why);
 void prb_changes_apply(struct prb_changes *changes, const struct prb_ref *ref,
         struct json_object *body_taken, const char *subresource, const char *why);
+
+/* PUT of a whole object, whose metadata has uid and resourceVersion as they were seen (a body
+ * without is a defect): CONFLICT when somebody else was faster. */
+void prb_changes_update(struct prb_changes *changes, const struct prb_ref *ref,
+        struct json_object *body_taken, const char *why);
+
+/* Of the last change of the list, an apply: under this manager, and by force or not. */
+void prb_changes_set_manager(struct prb_changes *changes, const char *field_manager, bool force);
+
+/* Of the last change of the list: its failure does not end the list, and its outcome (with what the
+ * server says the object is now) is kept in this slot. */
+void prb_changes_set_slot(struct prb_changes *changes, const char *slot);
+
+/*
+ * Read live, outcome in `slot`: OK with the object; NOTFOUND when it is positively not there, with
+ * the reason "NotServed" when its kind or version is not; anything else is unknown.
+ */
+void prb_changes_read(
+        struct prb_changes *changes, const struct prb_ref *ref, const char *slot, const char *why);
+
+/*
+ * Find a resource by plural, singular or kind in a group, as prb_api_resolve does; outcome in
+ * `slot`, with its `resource`. NOTFOUND is told only after a fresh look. Found out before, it costs
+ * no call.
+ */
+void prb_changes_resolve(
+        struct prb_changes *changes, const char *group, const char *name, const char *slot);
+
+/* Perform these, then decide again with the outcomes. What is said about waiting, looking again,
+ * retrying and remembering counts in the last round only. */
+void prb_changes_go_on(struct prb_changes *changes);
+
+/*
+ * Come again after the key's backoff, which doubles each time from `min_ms` to `max_ms` until a
+ * pass ends without this. For who met failures in slots. Shorter of this and `again`.
+ */
+void prb_changes_retry(struct prb_changes *changes, int64_t min_ms, int64_t max_ms);
+
+/* Leave this behind for the key's next pass (NULL: forget). Only ever to save calls: it is lost at
+ * a restart, and when nobody leads. Kept when the pass succeeds. */
+void prb_changes_remember(struct prb_changes *changes, struct json_object *memory_taken);
 
 /* Every DELETE names the uid it means: `object` is what was seen. Absent counts as done. An object
  * without a uid is a defect and ends the process: nothing is deleted by name alone. */
@@ -106,6 +168,18 @@ void prb_changes_add_finalizer(struct prb_changes *changes, const struct prb_ref
         const struct prb_object *object, const char *finalizer, const char *why);
 void prb_changes_remove_finalizer(struct prb_changes *changes, const struct prb_ref *ref,
         const struct prb_object *object, const char *finalizer, const char *why);
+
+/*
+ * Add or remove an owner reference on what was seen, all others as they are; nothing is added to
+ * the list when it is so already. An owner of the same apiVersion group, kind and name but another
+ * uid is the same owner in an earlier life, and replaced, or removed with it. The patch tests uid
+ * and resourceVersion of what was seen: CONFLICT (the server may say INVALID; apply tells it as
+ * CONFLICT) when somebody else was faster.
+ */
+void prb_changes_add_owner(struct prb_changes *changes, const struct prb_ref *ref,
+        const struct prb_object *object, const struct prb_owner *owner, const char *why);
+void prb_changes_remove_owner(struct prb_changes *changes, const struct prb_ref *ref,
+        const struct prb_object *object, const struct prb_owner *owner, const char *why);
 
 __attribute__((format(printf, 6, 7))) void prb_changes_event(struct prb_changes *changes,
         const struct prb_ref *ref, const struct prb_object *regarding, bool warning,

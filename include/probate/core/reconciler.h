@@ -53,6 +53,9 @@ struct prb_reconciler {
     size_t right_count;
     const void *settings; /* borrowed; what the command line decided; NULL: none */
 
+    /* Runs only where it is named in --controllers, "*" does not mean it. */
+    bool by_name;
+
     void (*decide)(const struct prb_reconciler *self, const struct prb_view *view,
             const struct prb_ref *key, struct prb_changes *out);
 

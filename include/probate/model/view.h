@@ -63,6 +63,18 @@ void prb_view_set_memo(
 void prb_view_set_trouble(struct prb_view *view, const char *text);
 const char *prb_view_trouble(const struct prb_view *view);
 
+/*
+ * For reconcilers that decide in rounds (core/changes.h): what became of a read or a write of this
+ * pass; NULL: not tried in it. And what the key's last pass left behind with prb_changes_remember;
+ * NULL: nothing, or it was lost. Both borrowed until the view is closed, set by who opens it.
+ */
+struct prb_outcome;
+struct prb_outcomes;
+void prb_view_set_outcomes(struct prb_view *view, const struct prb_outcomes *outcomes);
+const struct prb_outcome *prb_view_outcome(const struct prb_view *view, const char *slot);
+void prb_view_set_memory(struct prb_view *view, const struct json_object *memory);
+const struct json_object *prb_view_memory(const struct prb_view *view);
+
 /* `trouble` of what is wanted and will be looked for in a moment: nothing is wrong. */
 #define PRB_NOT_LOOKED_FOR "not looked for yet"
 

@@ -1,0 +1,29 @@
+#ifndef PROBATE_MODEL_SIDE_H
+#define PROBATE_MODEL_SIDE_H
+
+/*
+ * Two clusters in one view. An agent reads ManifestWorks on the hub and acts on its own cluster,
+ * and either may serve any kind: a work may even bring ManifestWorks to a cluster that is a hub
+ * itself. So what is on the hub has a group of its own, which no API server serves:
+ *
+ *   work.open-cluster-management.io          on the cluster
+ *   work.open-cluster-management.io.hub.probate.dev    the same on the hub
+ *   hub.probate.dev                                    the core group on the hub
+ *
+ * Stores, informers, refs and changes need not know; api/sides.h sends each call to where it
+ * belongs. Everything without the suffix is on the cluster.
+ */
+
+#include <stdbool.h>
+
+#include "probate/model/gvr.h"
+
+#define PRB_HUB_GROUP "hub.probate.dev"
+#define PRB_HUB_SUFFIX "." PRB_HUB_GROUP
+
+bool prb_side_is_hub(const char *group);
+
+/* The group as the hub's API server knows it. `group` is on the hub's side. */
+void prb_side_strip(const char *group, char ret[PRB_GROUP_SIZE]);
+
+#endif

@@ -1,0 +1,116 @@
+#ifndef PROBATE_RECONCILERS_WORK_INTERNAL_H
+#define PROBATE_RECONCILERS_WORK_INTERNAL_H
+
+/*
+ * The parts of the reconciler `work`. A key is the AppliedManifestWork "<hub hash>-<work>" on the
+ * cluster, whether it exists or not: a work on the hub and its AppliedManifestWork are one pair,
+ * and one worker at a time has it.
+ *
+ *   work.c         who is concerned: which of the parts below it is
+ *   work_apply*    a live work: bring its manifests to the cluster, say what became of each
+ *   work_remove*   one way to take recorded resources away, for all who do
+ *   work_end.c     a deleting work: align references, remove, let go
+ *   work_evict.c   an AppliedManifestWork without a work
+ */
+
+#include "probate/core/changes.h"
+#include "probate/core/reconciler.h"
+#include "probate/model/delete_option.h"
+#include "probate/model/manifest_work.h"
+#include "probate/model/outcome.h"
+#include "probate/model/side.h"
+#include "probate/model/view.h"
+#include "probate/reconcilers/work.h"
+
+extern const struct prb_gvr prb_work_works;   /* manifestworks on the hub's side */
+extern const struct prb_gvr prb_work_applied; /* appliedmanifestworks on the cluster */
+
+/* Every 4 minutes, as the reference agent: what is not watched is looked at again. */
+#define PRB_WORK_RESYNC_MS (4 * 60 * 1000)
+
+/* After a failure: soon, since a bulk deletion through CriticalServices resolves itself by trying
+ * again; and not often, since an error may last. */
+#define PRB_WORK_RETRY_MIN_MS 1000
+#define PRB_WORK_RETRY_MAX_MS 30000
+
+/* One pair, as this round sees it. Everything is borrowed from view and caller. */
+struct prb_pair {
+    const struct prb_work_settings *settings;
+    const struct prb_view *view;
+    struct prb_ref work_ref;          /* name "" when the key is of another hub */
+    struct prb_ref applied_ref;       /* the key */
+    const struct prb_object *work;    /* NULL: the hub has none */
+    const struct prb_object *applied; /* NULL: not there yet, or any more */
+    struct prb_changes *out;
+};
+
+/* A live work whose AppliedManifestWork is not deleting. */
+void prb_work_apply(struct prb_pair *pair);
+
+/* A deleting work that has our finalizer. */
+void prb_work_end(struct prb_pair *pair);
+
+/* No work, or one that is deleting without our finalizer, and an AppliedManifestWork of ours. */
+void prb_work_evict(struct prb_pair *pair);
+
+/* The AppliedManifestWork is deleting, whatever the work does: everything recorded goes, then its
+ * finalizer. */
+void prb_work_finalize(struct prb_pair *pair);
+
+/* The reference that makes something ours; `applied` must exist. Borrowed from it. */
+struct prb_owner prb_work_owner(const struct prb_pair *pair);
+
+/* --- taking recorded resources away ------------------------------------------------------------
+ */
+
+/* One entry of status.appliedResources. */
+struct prb_applied_entry {
+    const char *group, *version, *resource, *namespace, *name; /* borrowed, never NULL */
+    const char *uid; /* "": recorded before it was applied */
+};
+
+/* How it stands with one entry that is to go. */
+enum prb_removal_state {
+    PRB_REMOVAL_DONE,    /* gone, never ours, or no longer: the entry may be dropped */
+    PRB_REMOVAL_ASKED,   /* needs another round: reads or writes were added to `out` */
+    PRB_REMOVAL_PENDING, /* it is terminating: wait until it is gone */
+    PRB_REMOVAL_FAILED,  /* could not be found out or done: keep the entry, try again */
+};
+
+struct prb_removal {
+    struct prb_applied_entry entry;
+    enum prb_removal_state state;
+    const struct prb_object *live; /* borrowed from an outcome; NULL: not read */
+    const struct prb_error *err;   /* FAILED; borrowed from an outcome */
+};
+
+struct prb_removals {
+    struct prb_removal *items; /* owned */
+    size_t count;
+};
+void prb_removals_done(struct prb_removals *removals);
+static inline void prb_removals_donep(struct prb_removals *removals)
+{
+    prb_removals_done(removals);
+}
+
+/*
+ * Take these away, by the one path that manifest removal and work deletion share (issue text and
+ * facts in docs/work-agent.md): call it in every round of a pass with the same entries; it adds the
+ * next reads and writes to pair->out and says how each stands. Any PRB_REMOVAL_ASKED: the caller
+ * ends with prb_changes_go_on. What the work's deleteOption (NULL: no work, references alone count)
+ * says is to stay loses its reference instead of being deleted, and no DELETE is asked for before
+ * all of these have succeeded.
+ */
+void prb_work_remove(struct prb_pair *pair, const struct prb_applied_entry *entries, size_t count,
+        const struct prb_delete_option *option, struct prb_removals *ret);
+
+/* For a person, as in the condition Deleting: "2 of 7 resources are left: configmaps default/a
+ * (finalizer x/y), ...". */
+void prb_removals_describe(const struct prb_removals *removals, size_t total, struct prb_str *out);
+
+/* The entries of status.appliedResources; returns a prb_malloc'ed array. Malformed ones (no name or
+ * resource) are left out of it, never out of the status. */
+struct prb_applied_entry *prb_applied_entries(const struct prb_object *applied, size_t *ret_count);
+
+#endif
