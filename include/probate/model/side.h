@@ -11,7 +11,9 @@
  *   hub.probate.dev                                    the core group on the hub
  *
  * Stores, informers, refs and changes need not know; api/sides.h sends each call to where it
- * belongs. Everything without the suffix is on the cluster.
+ * belongs. Everything without the suffix is on the cluster. What objects name (the apiVersion of a
+ * manifest, an entry of a status) must never reach a ref with such a group in it: it would be sent
+ * to the hub.
  */
 
 #include <stdbool.h>
@@ -25,5 +27,10 @@ bool prb_side_is_hub(const char *group);
 
 /* The group as the hub's API server knows it. `group` is on the hub's side. */
 void prb_side_strip(const char *group, char ret[PRB_GROUP_SIZE]);
+
+/* For a person, and on the cluster's side as kubectl takes it: "namespaces",
+ * "manifestworks.work.open-cluster-management.io on the hub". */
+#define PRB_SIDE_TEXT_SIZE (PRB_GVR_TEXT_SIZE + sizeof(" on the hub"))
+void prb_side_describe(const struct prb_gvr *gvr, char text[PRB_SIDE_TEXT_SIZE]);
 
 #endif
