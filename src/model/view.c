@@ -7,6 +7,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/model/defect.h"
+#include "probate/model/outcome.h"
 
 #include "store_internal.h"
 
@@ -26,7 +27,9 @@ struct prb_view {
     struct memo *memo;                          /* owned */
     const struct prb_known_resource *resources; /* borrowed */
     size_t resource_count;
-    const char *trouble; /* borrowed */
+    const char *trouble;                 /* borrowed, as both below */
+    const struct prb_outcomes *outcomes; /* NULL: this is the first round */
+    const struct json_object *memory;
     size_t count;
     struct held stores[]; /* sorted by address */
 };
@@ -149,6 +152,26 @@ void prb_view_set_trouble(struct prb_view *view, const char *text)
 const char *prb_view_trouble(const struct prb_view *view)
 {
     return view->trouble;
+}
+
+void prb_view_set_outcomes(struct prb_view *view, const struct prb_outcomes *outcomes)
+{
+    view->outcomes = outcomes;
+}
+
+const struct prb_outcome *prb_view_outcome(const struct prb_view *view, const char *slot)
+{
+    return view->outcomes ? prb_outcomes_find(view->outcomes, slot) : NULL;
+}
+
+void prb_view_set_memory(struct prb_view *view, const struct json_object *memory)
+{
+    view->memory = memory;
+}
+
+const struct json_object *prb_view_memory(const struct prb_view *view)
+{
+    return view->memory;
 }
 
 void prb_view_set_resources(

@@ -59,7 +59,7 @@ struct prb_change {
     bool warning;        /* EVENT: type Warning, else Normal */
     const char *reason;  /* static; EVENT: CamelCase */
     char *note;          /* owned; EVENT: text for a person */
-    char *api_version;   /* owned; EVENT: of what it regards */
+    char *api_version;   /* owned; EVENT: of what it regards. RESOLVE: the group */
     char *kind;          /* owned; EVENT: likewise; "" when only its metadata is known. RESOLVE */
     char *slot;          /* owned; where the outcome is kept; NULL: a failure ends the list */
     char *field_manager; /* owned; NULL: Probate's own */
@@ -107,7 +107,8 @@ void prb_changes_update(struct prb_changes *changes, const struct prb_ref *ref,
 void prb_changes_set_manager(struct prb_changes *changes, const char *field_manager, bool force);
 
 /* Of the last change of the list: its failure does not end the list, and its outcome (with what the
- * server says the object is now) is kept in this slot. */
+ * server says the object is now) is kept in this slot. What adds a change only where one is needed
+ * may have added none: a slot for a change that has one, or for an Event, is a defect. */
 void prb_changes_set_slot(struct prb_changes *changes, const char *slot);
 
 /*
@@ -172,9 +173,10 @@ void prb_changes_remove_finalizer(struct prb_changes *changes, const struct prb_
 /*
  * Add or remove an owner reference on what was seen, all others as they are; nothing is added to
  * the list when it is so already. An owner of the same apiVersion group, kind and name but another
- * uid is the same owner in an earlier life, and replaced, or removed with it. The patch tests uid
- * and resourceVersion of what was seen: CONFLICT (the server may say INVALID; apply tells it as
- * CONFLICT) when somebody else was faster.
+ * uid is the same owner in an earlier life, and replaced, or removed with it. The patch tests the
+ * uid and the whole list that was seen, or the resourceVersion where there was no list: CONFLICT
+ * (the server may say INVALID; apply tells it as CONFLICT) when somebody else was faster. To remove
+ * it from what is gone is done.
  */
 void prb_changes_add_owner(struct prb_changes *changes, const struct prb_ref *ref,
         const struct prb_object *object, const struct prb_owner *owner, const char *why);
@@ -185,8 +187,8 @@ __attribute__((format(printf, 6, 7))) void prb_changes_event(struct prb_changes 
         const struct prb_ref *ref, const struct prb_object *regarding, bool warning,
         const char *reason, const char *fmt, ...);
 
-/* Put the changes of `from` behind those of `to`, and its time to look again; what it waits for
- * stays behind. `from` is empty then. */
+/* Put the changes of `from` behind those of `to`, and whether and when to go on, to look again and
+ * to retry, and what to remember; what it waits for stays behind. `from` is empty then. */
 void prb_changes_move(struct prb_changes *to, struct prb_changes *from);
 
 /* Look again in `ms` (the shortest of several calls holds). */

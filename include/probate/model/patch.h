@@ -51,4 +51,14 @@ struct json_object *prb_patch_add_finalizer(const struct prb_object *seen, const
 struct json_object *prb_patch_remove_finalizer(
         const struct prb_object *seen, const char *finalizer);
 
+/*
+ * The same for an owner reference; all others stay as they are. An owner of the same group, kind
+ * and name but another uid is the same one in an earlier life: replaced, or removed with it.
+ */
+struct prb_owner;
+struct json_object *prb_patch_add_owner(
+        const struct prb_object *seen, const struct prb_owner *owner);
+struct json_object *prb_patch_remove_owner(
+        const struct prb_object *seen, const struct prb_owner *owner);
+
 #endif
