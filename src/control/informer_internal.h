@@ -17,6 +17,7 @@
 
 #include "probate/control/informer.h"
 #include "probate/control/queue.h"
+#include "probate/model/side.h"
 
 #include "waker.h"
 
@@ -46,8 +47,9 @@ struct prb_informer {
     struct prb_informers *set; /* borrowed */
     char id[PRB_INFORMER_ID_SIZE];
     struct prb_gvr gvr;
-    char *namespace;      /* owned; "": all */
-    char *label_selector; /* owned; "": all */
+    char group_text[PRB_SIDE_GROUP_TEXT_SIZE]; /* of the gvr, for the log */
+    char *namespace;                           /* owned; "": all */
+    char *label_selector;                      /* owned; "": all */
     bool whole;
     const char *const *keeps;                /* static; NULL: everything that was fetched */
     struct prb_store *store;                 /* a reference */
@@ -69,10 +71,6 @@ struct prb_informer {
     struct prb_informer_state state;
     char said[sizeof(((struct prb_informer_state *)0)->error)]; /* the last trouble logged; "" */
 };
-
-/* A set whose queue has a name of its own in the metrics; static. */
-struct prb_informers *prb_informers_new_named(
-        struct prb_api *api, const struct prb_clock *clock, const char *name);
 
 /* One step: list when it has to, then open a watch. Arranges for the next step when it fails. One
  * that was dropped is freed. */

@@ -72,6 +72,7 @@ static struct prb_informer *make(struct prb_informers *set, const struct reading
     informer->set = set;
     (void)snprintf(informer->id, sizeof(informer->id), "%zu", set->made++);
     informer->gvr = reading->gvr;
+    prb_side_describe_group(reading->gvr.group, informer->group_text);
     informer->namespace = prb_strdup(reading->namespace);
     informer->label_selector = prb_strdup(reading->label_selector);
     informer->whole = reading->whole;

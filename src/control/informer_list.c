@@ -133,7 +133,7 @@ bool prb_informer_list(struct prb_informer *informer)
     if (!read_and_take_over(informer, &count))
         return false;
     prb_debug("collection read", KV("resource", informer->gvr.resource),
-            KV("group", informer->gvr.group), KV_INT("objects", (int64_t)count));
+            KV("group", informer->group_text), KV_INT("objects", (int64_t)count));
     give_back_memory(count);
     return true;
 }

@@ -75,7 +75,7 @@ static void say(struct prb_informer *informer, const char *message, const struct
     if (why->code == PRB_E_CANCELLED || prb_text_says_same(informer->said, informer->state.error))
         return;
     prb_text_copy(informer->said, sizeof(informer->said), informer->state.error);
-    prb_warn(message, KV("resource", informer->gvr.resource), KV("group", informer->gvr.group),
+    prb_warn(message, KV("resource", informer->gvr.resource), KV("group", informer->group_text),
             KV("namespace", informer->namespace), KV("code", prb_errc_name(why->code)),
             KV("error", why->msg));
 }
@@ -89,7 +89,7 @@ void prb_informer_all_well(struct prb_informer *informer)
         return;
     informer->said[0] = '\0';
     prb_info("collection is read again", KV("resource", informer->gvr.resource),
-            KV("group", informer->gvr.group), KV("namespace", informer->namespace));
+            KV("group", informer->group_text), KV("namespace", informer->namespace));
 }
 
 void prb_informer_list_failed(struct prb_informer *informer, const struct prb_error *why)
@@ -136,7 +136,7 @@ static void say_watch_ended(struct prb_informer *informer, const struct prb_erro
     } else if (why->code == PRB_E_GONE) {
         prb_text_copy(informer->state.error, sizeof(informer->state.error), why->msg);
         prb_info("watch too old, listing again", KV("resource", informer->gvr.resource),
-                KV("group", informer->gvr.group), KV("namespace", informer->namespace));
+                KV("group", informer->group_text), KV("namespace", informer->namespace));
     } else {
         informer->watch_troubled = true;
         say(informer, "watch ended", why);

@@ -85,13 +85,15 @@ static struct prb_event_note *note_new(const struct prb_event *event, int64_t wa
     note->reason = copy_or_empty(event->reason);
     note->text = prb_strndup(text, prb_text_cut(text, PRB_RECORDER_NOTE_MAX));
     note->warning = event->warning;
+    note->on_hub = event->on_hub;
     note->at_ms = wall_ms;
 
     /* "for 45s" and "for 1m5s": else a denial that is repeated were a new Event each time. */
     pattern = prb_text_pattern(note->text);
     prb_str_init(&same_as, SAME_AS_MAX);
-    prb_str_addf(&same_as, "%s\n%s\n%s\n%s\n%s\n%d\n%s\n%s", note->api_version, note->kind,
-            note->namespace, note->name, note->uid, note->warning, note->reason, pattern);
+    prb_str_addf(&same_as, "%d\n%s\n%s\n%s\n%s\n%s\n%d\n%s\n%s", note->on_hub, note->api_version,
+            note->kind, note->namespace, note->name, note->uid, note->warning, note->reason,
+            pattern);
     note->same_as = prb_str_take(&same_as);
     return note;
 }

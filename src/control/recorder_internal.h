@@ -34,6 +34,7 @@ struct prb_event_note {
     char *reason;
     char *text; /* at most PRB_RECORDER_NOTE_MAX bytes */
     bool warning;
+    bool on_hub;
     int64_t at_ms; /* wall */
     char *same_as; /* notes with this in common are one Event */
 

@@ -7,6 +7,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/random.h"
 #include "probate/base/str.h"
+#include "probate/model/side.h"
 
 #include "recorder_internal.h"
 #include "text.h"
@@ -39,7 +40,7 @@ static void name_event(struct prb_event_note *note)
     char name[PRB_NAME_SIZE];
     struct prb_gvr gvr;
 
-    (void)prb_gvr_init(&gvr, "", "v1", "events");
+    (void)prb_gvr_init(&gvr, note->on_hub ? PRB_HUB_GROUP : "", "v1", "events");
     (void)snprintf(name, sizeof(name), "%.*s.%016llx", base, note->name,
             (unsigned long long)prb_random_u64());
     note->named = prb_ref_init(&note->event, &gvr,

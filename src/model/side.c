@@ -42,3 +42,16 @@ void prb_side_describe(const struct prb_gvr *gvr, char text[PRB_SIDE_TEXT_SIZE])
     (void)snprintf(text, PRB_SIDE_TEXT_SIZE, "%s%s%s%s", gvr->resource, group[0] ? "." : "", group,
             on_hub ? " on the hub" : "");
 }
+
+void prb_side_describe_group(const char *group, char text[PRB_SIDE_GROUP_TEXT_SIZE])
+{
+    char there[PRB_GROUP_SIZE];
+
+    if (!prb_side_is_hub(group)) {
+        (void)prb_copy(text, PRB_SIDE_GROUP_TEXT_SIZE, group);
+        return;
+    }
+    prb_side_strip(group, there);
+    (void)snprintf(
+            text, PRB_SIDE_GROUP_TEXT_SIZE, "%s on the hub", there[0] != '\0' ? there : "core");
+}

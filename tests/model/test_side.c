@@ -47,13 +47,14 @@ static void test_only_groups_with_the_suffix_are_on_the_hub(void)
 static void test_a_person_reads_on_the_hub(void)
 {
     static const struct {
-        const char *gvr, *text;
+        const char *gvr, *text, *group;
     } cases[] = {
-        { "namespaces.v1.", "namespaces" },
-        { "deployments.v1.apps", "deployments.apps" },
-        { "events.v1.hub.probate.dev", "events on the hub" },
+        { "namespaces.v1.", "namespaces", "" },
+        { "deployments.v1.apps", "deployments.apps", "apps" },
+        { "events.v1.hub.probate.dev", "events on the hub", "core on the hub" },
         { "manifestworks.v1.work.open-cluster-management.io.hub.probate.dev",
-                "manifestworks.work.open-cluster-management.io on the hub" },
+                "manifestworks.work.open-cluster-management.io on the hub",
+                "work.open-cluster-management.io on the hub" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -63,6 +64,8 @@ static void test_a_person_reads_on_the_hub(void)
         TEST_ASSERT_TRUE_MESSAGE(prb_gvr_parse(cases[i].gvr, &gvr), cases[i].gvr);
         prb_side_describe(&gvr, text);
         TEST_ASSERT_EQUAL_STRING(cases[i].text, text);
+        prb_side_describe_group(gvr.group, text);
+        TEST_ASSERT_EQUAL_STRING(cases[i].group, text);
     }
 }
 

@@ -31,6 +31,10 @@ struct prb_informer;
 /* `api` is borrowed and must outlive the set. */
 struct prb_informers *prb_informers_new(struct prb_api *api, const struct prb_clock *clock);
 
+/* A second set, whose queue has a name of its own in the metrics; static. */
+struct prb_informers *prb_informers_new_named(
+        struct prb_api *api, const struct prb_clock *clock, const char *name);
+
 /* Another ceiling than PRB_INFORMER_OBJECTS_MAX, for each collection. Before the start only. */
 void prb_informers_limit(struct prb_informers *set, size_t objects_max);
 
@@ -90,8 +94,8 @@ void prb_informers_stop(struct prb_informers *set);
 
 /*
  * Wait until every collection was read once or is out of reach: positively not served, or refused
- * for want of a right (both may change, and it is looked for again), at most `timeout_ms`; false when
- * not. Whoever must know such a collection waits by itself: it holds up nobody else.
+ * for want of a right (both may change, and it is looked for again), at most `timeout_ms`; false
+ * when not. Whoever must know such a collection waits by itself: it holds up nobody else.
  */
 bool prb_informers_wait_synced(struct prb_informers *set, int64_t timeout_ms);
 bool prb_informers_synced(struct prb_informers *set);

@@ -21,6 +21,7 @@ struct prb_event {
     const char *api_version; /* of what it regards */
     const char *kind;
     const char *namespace; /* "": cluster-scoped; the Event then goes to namespace "default" */
+    bool on_hub;           /* what it regards is there, and so is the Event; see api/sides.h */
     const char *name;
     const char *uid;
     bool warning;

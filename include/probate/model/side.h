@@ -33,4 +33,8 @@ void prb_side_strip(const char *group, char ret[PRB_GROUP_SIZE]);
 #define PRB_SIDE_TEXT_SIZE (PRB_GVR_TEXT_SIZE + sizeof(" on the hub"))
 void prb_side_describe(const struct prb_gvr *gvr, char text[PRB_SIDE_TEXT_SIZE]);
 
+/* The same of a group alone: "apps", "apps on the hub", "core on the hub". */
+#define PRB_SIDE_GROUP_TEXT_SIZE (PRB_GROUP_SIZE + sizeof(" on the hub"))
+void prb_side_describe_group(const char *group, char text[PRB_SIDE_GROUP_TEXT_SIZE]);
+
 #endif
