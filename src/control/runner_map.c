@@ -21,7 +21,10 @@ static void map_object(const struct prb_runner_watch *watch, const struct prb_vi
 
     if (!prb_object_ref_in(object, prb_informer_gvr(watch->informer), &ref))
         return;
-    if (watch->spec->map)
+    if (watch->spec->map_for)
+        watch->spec->map_for(watch->runner->reconciler, view, &ref, object, prb_runner_enqueue_for,
+                watch->runner);
+    else if (watch->spec->map)
         watch->spec->map(view, &ref, object, prb_runner_enqueue_for, watch->runner);
     else
         prb_runner_enqueue(watch->runner, &ref);
@@ -79,7 +82,7 @@ static void on_changed(
     if (runner->stop)
         return; /* the next start looks at everything */
     look_at_wanted(watch, object);
-    if (watch->spec->map || runner->wanted)
+    if (watch->spec->map || watch->spec->map_for || runner->wanted)
         look = prb_runner_look(runner);
     map_object(watch, look.view, object);
     if (prb_wanted_sight_has(look.sight, prb_informer_gvr(informer)))

@@ -33,6 +33,11 @@ const struct json_object *prb_condition_find(const struct prb_object *object, co
 
 static bool says(const struct json_object *before, const struct prb_condition *condition)
 {
+    int64_t observed = 0;
+
+    (void)prb_json_int(before, "observedGeneration", &observed);
+    if (condition->observed_generation > 0 && observed != condition->observed_generation)
+        return false;
     return before && prb_streq(prb_json_str(before, "status"), condition->status) &&
            prb_streq(prb_json_str(before, "reason"), condition->reason) &&
            prb_streq(prb_json_str(before, "message"), condition->message);
@@ -53,6 +58,8 @@ static struct json_object *condition_json(
     prb_json_set_str(made, "lastTransitionTime", since ? since : now);
     prb_json_set_str(made, "reason", condition->reason);
     prb_json_set_str(made, "message", condition->message);
+    if (condition->observed_generation > 0)
+        prb_json_set_int(made, "observedGeneration", condition->observed_generation);
     return made;
 }
 

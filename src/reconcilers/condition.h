@@ -13,6 +13,7 @@
 
 struct prb_condition {
     const char *type, *status, *reason, *message; /* borrowed; none is empty */
+    int64_t observed_generation; /* of the object that was looked at; 0: not said */
 };
 
 /* What the object says under this type; borrowed, NULL: nothing. */

@@ -13,6 +13,8 @@
 #include "probate/core/changes.h"
 #include "probate/model/view.h"
 
+struct prb_reconciler;
+
 /* One collection a reconciler reads. */
 struct prb_watch_spec {
     const char *group, *version, *resource; /* static */
@@ -36,6 +38,11 @@ struct prb_watch_spec {
     void (*map)(const struct prb_view *view, const struct prb_ref *ref,
             const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
             void *ctx);
+
+    /* The same, instead of `map`, for who needs its settings to name a key. */
+    void (*map_for)(const struct prb_reconciler *self, const struct prb_view *view,
+            const struct prb_ref *ref, const struct prb_object *object,
+            void (*enqueue)(void *ctx, const struct prb_ref *key), void *ctx);
 };
 
 /* One API right; the table is what `probate manifest rbac` prints. */
