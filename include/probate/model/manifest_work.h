@@ -40,7 +40,8 @@ struct prb_manifest_config {
 struct prb_manifest_work {
     struct prb_manifest *manifests; /* owned; sorted by rank, stable */
     size_t count;
-    struct prb_manifest_config *configs; /* owned; in the order of the text */
+    struct prb_manifest_config *configs; /* owned; those that have an updateStrategy, in the order
+                                            of the text */
     size_t config_count;
     struct prb_delete_option option;
     bool has_executor;
@@ -54,13 +55,14 @@ static inline void prb_manifest_work_donep(struct prb_manifest_work *work)
     prb_manifest_work_done(work);
 }
 
-/* The config of one resource: the first that names it; NULL: Update. "*" in name and namespace
+/* How to update one resource: the first that names it; NULL: Update. "*" in name and namespace
  * stands for any text. Cluster-scoped: namespace "". */
 const struct prb_manifest_config *prb_manifest_work_config(const struct prb_manifest_work *work,
         const char *group, const char *resource, const char *namespace, const char *name);
 
 /* Is this resource to be owned, that is deleted with the work? An option that nobody understands
- * owns nothing. */
+ * (an unknown policy, a container or a member of a rule that counts of a wrong type) owns nothing.
+ */
 bool prb_delete_option_owns(const struct prb_delete_option *option, const char *group,
         const char *resource, const char *namespace, const char *name);
 
