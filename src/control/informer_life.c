@@ -105,17 +105,34 @@ struct prb_informer *prb_informers_add(
     return informer ? informer : make(set, &reading);
 }
 
-struct prb_informer *prb_informers_join(struct prb_informers *set, const struct prb_gvr *gvr,
+static struct prb_informer *join(struct prb_informers *set, const struct reading *reading,
         const struct prb_informer_listener *listener)
 {
     PRB_HOLD(&set->progress);
-    struct reading reading = { .gvr = *gvr, .namespace = "", .label_selector = "" };
-    struct prb_informer *informer = make(set, &reading);
+    struct prb_informer *informer = make(set, reading);
 
     prb_informer_add_listener(informer, listener);
     if (set->started)
         prb_queue_add(set->queue, informer->id);
     return informer;
+}
+
+struct prb_informer *prb_informers_join(struct prb_informers *set, const struct prb_gvr *gvr,
+        const struct prb_informer_listener *listener)
+{
+    struct reading reading = { .gvr = *gvr, .namespace = "", .label_selector = "" };
+
+    return join(set, &reading, listener);
+}
+
+struct prb_informer *prb_informers_join_whole(struct prb_informers *set, const struct prb_gvr *gvr,
+        const char *const *keeps, const struct prb_informer_listener *listener)
+{
+    struct reading reading = {
+        .gvr = *gvr, .namespace = "", .label_selector = "", .whole = true, .keeps = keeps
+    };
+
+    return join(set, &reading, listener);
 }
 
 void prb_informers_drop(struct prb_informer *informer)

@@ -12,7 +12,18 @@ static void collect(
     struct prb_runner *runner = ctx;
     prb_auto(prb_runner_look_done) struct prb_runner_look look = prb_runner_look(runner);
 
-    runner->reconciler->wants(runner->reconciler, look.view, want, want_ctx);
+    if (runner->reconciler->wants)
+        runner->reconciler->wants(runner->reconciler, look.view, want, want_ctx);
+}
+
+static void collect_whole(
+        void *ctx, void (*want)(void *ctx, const char *group, const char *resource), void *want_ctx)
+{
+    struct prb_runner *runner = ctx;
+    prb_auto(prb_runner_look_done) struct prb_runner_look look = prb_runner_look(runner);
+
+    if (runner->reconciler->wants_whole)
+        runner->reconciler->wants_whole(runner->reconciler, look.view, want, want_ctx);
 }
 
 void prb_runner_map_wanted(struct prb_runner *runner, const struct prb_view *view,
@@ -58,11 +69,13 @@ struct prb_wanted *prb_runner_wanted_new(struct prb_runner *runner)
     const struct prb_reconciler *reconciler = runner->reconciler;
     const struct prb_wanted_owner owner = { .name = reconciler->name,
         .collect = collect,
+        .collect_whole = collect_whole,
+        .keeps = reconciler->wanted_keeps,
         .changed = changed,
         .find_informer = find_informer,
         .ctx = runner };
 
-    if (!reconciler->wants)
+    if (!reconciler->wants && !reconciler->wants_whole)
         return NULL;
     for (size_t i = 0; i < reconciler->watch_count; i++) {
         /* A view has each collection once, and half of one must not pass for the whole. */

@@ -3,7 +3,7 @@
 
 /*
  * Collections that are known at run time only, because objects name them: found by discovery, read,
- * metadata only, for as long as they are named, and what became of each.
+ * metadata only unless more is asked for, as long as they are named, and what became of each.
  *
  * All work is keys of a queue, taken by two threads: which collections are wanted, what is this
  * name, how is this collection. Discovery is asked with no lock held and nothing else waits for the
@@ -49,6 +49,11 @@ struct prb_wanted_owner {
     /* Call `want` for each collection that is wanted now. */
     void (*collect)(void *ctx, void (*want)(void *ctx, const char *group, const char *resource),
             void *want_ctx);
+
+    /* The same for those that are read with their bodies, of which `keeps` stays. NULL: none. */
+    void (*collect_whole)(void *ctx,
+            void (*want)(void *ctx, const char *group, const char *resource), void *want_ctx);
+    const char *const *keeps; /* static; NULL: everything */
 
     /* An object of a collection changed; NULL: what is known of the collection itself did, and
      * `gvr` is NULL when it is not found. */

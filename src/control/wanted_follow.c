@@ -5,6 +5,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
+#include "informer_internal.h"
 #include "text.h"
 #include "wanted_internal.h"
 
@@ -14,6 +15,12 @@
  * watch only to refuse it, must not look like news again and again.
  */
 #define SETTLE_MS 2000
+
+/*
+ * Bodies may name further collections, and whether they do is found out by reading all of them.
+ * They change all the time; four times a second is soon enough, and little work.
+ */
+#define LOOK_AFTER_MS 250
 
 void prb_followed_free(void *value)
 {
@@ -45,6 +52,8 @@ static void on_changed(
     (void)gone;
     wanted->owner.changed(wanted->owner.ctx, prb_informer_gvr(informer), object);
     prb_wanted_look_for(wanted, prb_informer_gvr(informer), object);
+    if (informer->whole)
+        prb_queue_add_after(wanted->queue, PRB_WANTED_KEY_WANTS, LOOK_AFTER_MS);
 }
 
 static void on_state(void *ctx, struct prb_informer *informer)
@@ -52,19 +61,28 @@ static void on_state(void *ctx, struct prb_informer *informer)
     prb_wanted_look_at(ctx, prb_informer_gvr(informer));
 }
 
-static struct prb_followed *start_following(
-        struct prb_wanted *wanted, const struct prb_gvr *gvr, const char *key)
+static struct prb_informer *join(struct prb_wanted *wanted, const struct prb_gvr *gvr, bool whole)
 {
-    struct prb_followed *followed = prb_calloc(1, sizeof(*followed));
     const struct prb_informer_listener listener = {
         .changed = on_changed, .state = on_state, .ctx = wanted
     };
 
+    return whole ? prb_informers_join_whole(wanted->set, gvr, wanted->owner.keeps, &listener)
+                 : prb_informers_join(wanted->set, gvr, &listener);
+}
+
+/* One that is followed already under this key is followed no more. */
+static struct prb_followed *start_following(
+        struct prb_wanted *wanted, const struct prb_gvr *gvr, bool whole, const char *key)
+{
+    struct prb_followed *followed = prb_calloc(1, sizeof(*followed));
+
     followed->gvr = *gvr;
+    followed->whole = whole;
     followed->informer = wanted->owner.find_informer(wanted->owner.ctx, gvr);
     if (!followed->informer) {
         followed->own = true;
-        followed->informer = prb_informers_join(wanted->set, gvr, &listener);
+        followed->informer = join(wanted, gvr, whole);
     }
     followed->store = prb_store_ref(prb_informer_store(followed->informer));
     prb_map_set(wanted->followed, key, followed);
@@ -80,9 +98,12 @@ static void mark(struct prb_wanted *wanted, const struct prb_want *want)
 
     if (want->found.state != PRB_RESOURCE_PRESENT)
         return;
-    if (!followed) {
+
+    /* More is read when more is wanted; what was read too deep stays so, rather than going back and
+     * forth. */
+    if (!followed || (want->whole && !followed->whole)) {
         prb_wanted_key_of_gvr(&want->found.gvr, key);
-        followed = start_following(wanted, &want->found.gvr, key);
+        followed = start_following(wanted, &want->found.gvr, want->whole, key);
     }
     followed->needed = true;
 }

@@ -23,6 +23,7 @@
 struct prb_want {
     struct prb_known_resource found; /* what discovery said last */
     struct prb_known_resource known; /* what was published */
+    bool whole;                      /* with the bodies */
     bool beyond;                     /* one too many: not looked for */
     bool fresh;                      /* something says that discovery may be out of date */
 };
@@ -32,6 +33,7 @@ struct prb_followed {
     struct prb_gvr gvr;
     struct prb_informer *informer; /* joined by us, or the owner's */
     bool own;                      /* joined by us */
+    bool whole;                    /* with the bodies */
     struct prb_store *store;       /* a reference */
     bool needed;                   /* while those that are not are sorted out */
     bool read;                     /* it was told that it is */

@@ -11,30 +11,49 @@
 #define CRD_GROUP "apiextensions.k8s.io"
 #define CRDS "customresourcedefinitions"
 
+/* What is being collected. */
+struct names {
+    struct prb_map *map; /* key to struct prb_want */
+    bool whole;          /* of those that are named now the bodies are wanted */
+};
+
 /* Of several names for the same thing that differ in case, one is enough. */
 static void add_name(void *ctx, const char *group, const char *resource)
 {
-    struct prb_map *names = ctx;
+    const struct names *names = ctx;
     struct prb_want *want;
     char key[PRB_WANTED_KEY_SIZE];
 
-    if (prb_map_count(names) >= PRB_WANTED_NAMES_MAX)
+    if (prb_map_count(names->map) >= PRB_WANTED_NAMES_MAX)
+        return;
+    group = group ? group : "";
+    resource = resource ? resource : "";
+    if (strlen(group) >= sizeof(want->found.group) || strlen(resource) >= sizeof(want->found.name))
+        return; /* nothing can have a name that long */
+    prb_wanted_key_of_name(group, resource, key);
+    if (prb_map_find(names->map, key))
         return;
     want = prb_calloc(1, sizeof(*want));
     want->found.state = PRB_RESOURCE_UNKNOWN;
     (void)prb_copy(want->found.trouble, sizeof(want->found.trouble), PRB_NOT_LOOKED_FOR);
-    if (!prb_copy(want->found.group, sizeof(want->found.group), group ? group : "") ||
-            !prb_copy(want->found.name, sizeof(want->found.name), resource ? resource : "")) {
-        free(want); /* nothing can have a name that long */
-        return;
-    }
+    (void)prb_copy(want->found.group, sizeof(want->found.group), group);
+    (void)prb_copy(want->found.name, sizeof(want->found.name), resource);
     want->known = want->found;
+    want->whole = names->whole;
     want->beyond = true;
-    prb_wanted_key_of_name(want->found.group, want->found.name, key);
-    if (prb_map_find(names, key))
-        free(want);
-    else
-        prb_map_set(names, key, want);
+    prb_map_set(names->map, key, want);
+}
+
+/* Those with bodies first: of what is named twice they hold. */
+static void collect_names(const struct prb_wanted *wanted, struct prb_map *map)
+{
+    struct names names = { .map = map, .whole = true };
+
+    if (wanted->owner.collect_whole)
+        wanted->owner.collect_whole(wanted->owner.ctx, add_name, &names);
+    names.whole = false;
+    if (wanted->owner.collect)
+        wanted->owner.collect(wanted->owner.ctx, add_name, &names);
 }
 
 static void remove_unnamed(struct prb_wanted *wanted, const struct prb_map *names)
@@ -62,8 +81,12 @@ static void add_new(struct prb_wanted *wanted, struct prb_map *names)
     void *value;
 
     while (prb_map_next(names, &at, &key, &value)) {
-        if (prb_map_find(wanted->wants, key))
+        struct prb_want *known = prb_map_find(wanted->wants, key);
+
+        if (known) {
+            known->whole = ((const struct prb_want *)value)->whole;
             continue;
+        }
         prb_map_set(wanted->wants, key, value);
         (void)prb_map_take(names, key);
         wanted->outdated = true;
@@ -93,7 +116,7 @@ void prb_wanted_collect(struct prb_wanted *wanted)
     prb_auto(prb_map_free) struct prb_map *names = prb_map_new(free);
     struct prb_wanted_news news = { .gvrs = NULL };
 
-    wanted->owner.collect(wanted->owner.ctx, add_name, names);
+    collect_names(wanted, names);
     (void)pthread_mutex_lock(&wanted->lock);
     if (wanted->active) {
         remove_unnamed(wanted, names);

@@ -74,6 +74,10 @@ void prb_informer_listen(
 struct prb_informer *prb_informers_join(struct prb_informers *set, const struct prb_gvr *gvr,
         const struct prb_informer_listener *listener);
 
+/* The same with bodies, of which the members that `keeps` names stay; static, NULL: everything. */
+struct prb_informer *prb_informers_join_whole(struct prb_informers *set, const struct prb_gvr *gvr,
+        const char *const *keeps, const struct prb_informer_listener *listener);
+
 /*
  * End one that was joined. Never waits: its watch ends soon after, its listener may still be called
  * until then, and who has a reference to its store may still read it. Not to be touched any more.

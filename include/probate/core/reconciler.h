@@ -77,6 +77,15 @@ struct prb_reconciler {
             void (*want)(void *ctx, const char *group, const char *resource), void *ctx);
 
     /*
+     * The same for collections whose bodies are read: of those the members in `wanted_keeps` stay
+     * (as `keeps` of a watch; NULL: everything). Since these may name further collections, both are
+     * called after they changed, too. What both name has bodies. NULL: none.
+     */
+    void (*wants_whole)(const struct prb_reconciler *self, const struct prb_view *view,
+            void (*want)(void *ctx, const char *group, const char *resource), void *ctx);
+    const char *const *wanted_keeps; /* static */
+
+    /*
      * As `map` of a watch, for those collections. `object` NULL: what is known of the collection
      * itself changed (it was found, read, went, or cannot be read); of `ref` only the gvr holds,
      * and not even that when it was not found.
