@@ -7,6 +7,9 @@
  * something gone or replaced, are told apart from failures: the former is a CONFLICT (look again),
  * the latter is done. Both are asked for once more before they are believed: an admission webhook
  * may refuse with 404 and 409 too.
+ *
+ * A change that has a slot does not end the list, whatever becomes of it (but CANCELLED always
+ * does): its outcome, with the server's own words, is put into `outcomes`.
  */
 
 #include <stdbool.h>
@@ -14,6 +17,7 @@
 #include "probate/api/api.h"
 #include "probate/control/recorder.h"
 #include "probate/core/changes.h"
+#include "probate/model/outcome.h"
 
 struct prb_apply_options {
     bool dry_run;             /* the server checks the writes and keeps none; no Events */
@@ -24,6 +28,10 @@ struct prb_apply_options {
     /* No change is begun from then on either (CANCELLED), on the monotonic clock; NULL: always. */
     const _Atomic int64_t *until_ms;
     const struct prb_clock *clock; /* for that; NULL: the system's */
+
+    struct prb_outcomes *outcomes; /* borrowed; NULL: a slot is a defect of the caller (INTERNAL) */
+    bool *ret_wrote; /* becomes true when something was written, or may have been; NULL: no matter
+                      */
 };
 
 /*
@@ -33,5 +41,8 @@ struct prb_apply_options {
  */
 int prb_apply(struct prb_api *api, struct prb_recorder *recorder, const struct prb_changes *changes,
         const struct prb_apply_options *options, struct prb_error *err);
+
+/* May another change be begun, by what `stop` and `until_ms` say now? */
+bool prb_apply_may_go_on(const struct prb_apply_options *options);
 
 #endif
