@@ -40,8 +40,8 @@ static const double buckets[] = { 0.001, 0.01, 0.1, 1, 10, 100, 1000 };
     }
 QUEUE_METRIC(depth_gauge, "workqueue_depth", PRB_GAUGE, "Keys that are due.");
 QUEUE_METRIC(adds_total, "workqueue_adds_total", PRB_COUNTER, "Keys that became due.");
-QUEUE_METRIC(
-        retries_total, "workqueue_retries_total", PRB_COUNTER, "Keys that failed and come again.");
+QUEUE_METRIC(retries_total, "workqueue_retries_total", PRB_COUNTER,
+        "Keys that failed, in whole or in part, and come again.");
 QUEUE_METRIC(queue_seconds, "workqueue_queue_duration_seconds", PRB_HISTOGRAM,
         "How long a key was due before a worker took it.");
 QUEUE_METRIC(work_seconds, "workqueue_work_duration_seconds", PRB_HISTOGRAM,
@@ -91,7 +91,8 @@ static struct prb_queue_entry *ensure_entry(struct prb_queue *queue, const char 
 
 static bool is_needed(const struct prb_queue_entry *entry)
 {
-    return entry->due || entry->in_hand || entry->heap_place != 0 || entry->failures > 0;
+    return entry->due || entry->in_hand || entry->heap_place != 0 || entry->failures > 0 ||
+           entry->postponed > 0;
 }
 
 static void drop_if_unneeded(struct prb_queue *queue, struct prb_queue_entry *entry)
@@ -145,11 +146,11 @@ void prb_queue_add_after(struct prb_queue *queue, const char *key, int64_t ms)
         delay(queue, ensure_entry(queue, key), ms);
 }
 
-static int64_t backoff_ms(int failures, int64_t max_ms)
+static int64_t backoff_ms(int64_t min_ms, int times, int64_t max_ms)
 {
-    int64_t ms = PRB_QUEUE_BACKOFF_MIN_MS;
+    int64_t ms = min_ms;
 
-    for (int i = 0; i < failures && ms < max_ms; i++)
+    for (int i = 0; i < times && ms < max_ms; i++)
         ms *= 2;
     return ms < max_ms ? ms : max_ms;
 }
@@ -169,10 +170,24 @@ void prb_queue_retry_within(
     if (queue->shut)
         return;
     entry = ensure_entry(queue, key);
-    ms = backoff_ms(entry->failures, at_most_ms);
+    ms = backoff_ms(PRB_QUEUE_BACKOFF_MIN_MS, entry->failures, at_most_ms);
     entry->failures++;
     prb_metric_add(&retries_total, 1, queue->name);
     delay(queue, entry, ms > at_least_ms ? ms : at_least_ms);
+}
+
+void prb_queue_postpone(struct prb_queue *queue, const char *key, int64_t min_ms, int64_t max_ms)
+{
+    PRB_HOLD(&queue->waker);
+    struct prb_queue_entry *entry;
+
+    if (queue->shut)
+        return;
+    entry = ensure_entry(queue, key);
+    entry->failures = 0;
+    delay(queue, entry, backoff_ms(min_ms, entry->postponed, max_ms));
+    entry->postponed++;
+    prb_metric_add(&retries_total, 1, queue->name);
 }
 
 void prb_queue_forget(struct prb_queue *queue, const char *key)
@@ -183,6 +198,7 @@ void prb_queue_forget(struct prb_queue *queue, const char *key)
     if (!entry)
         return;
     entry->failures = 0;
+    entry->postponed = 0;
     drop_if_unneeded(queue, entry);
 }
 
@@ -282,6 +298,7 @@ void prb_queue_shut_down(struct prb_queue *queue)
         prb_delays_remove(&queue->delays, entry);
         entry->due = false;
         entry->failures = 0;
+        entry->postponed = 0;
         drop_if_unneeded(queue, entry);
     }
     prb_metric_set(&depth_gauge, 0, queue->name);

@@ -13,6 +13,7 @@ struct prb_queue_entry {
     bool due;                     /* in the line, or to be put there when the worker is done */
     bool in_hand;                 /* a worker has it */
     int failures;                 /* since it last went well */
+    int postponed;                /* since it was last forgotten */
     int64_t due_since_ms;         /* monotonic, as all times here */
     int64_t taken_ms;
     int64_t delayed_until_ms; /* meaningful in a heap only */

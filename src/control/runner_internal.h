@@ -9,6 +9,7 @@
 
 #include "probate/control/runner.h"
 
+#include "memory.h"
 #include "waits.h"
 #include "wanted.h"
 
@@ -24,6 +25,7 @@ struct prb_runner {
     struct prb_runner_options options;
     struct prb_queue *queue;          /* owned; shut while the runner is stopped */
     struct prb_waits *waits;          /* owned */
+    struct prb_memory *memory;        /* owned; empty while the runner is stopped */
     struct prb_runner_watch *watches; /* owned; one for each of the reconciler */
     struct prb_store **stores;        /* owned table; each store once */
     size_t store_count;
@@ -36,6 +38,9 @@ struct prb_runner {
     int thread_count;
     bool running;
 };
+
+/* One pass over a key, which the caller has taken from the queue. */
+void prb_runner_work_on(struct prb_runner *runner, const char *key);
 
 /* Ask for the reconciler's collections, and hear of their changes. */
 void prb_runner_watch_all(struct prb_runner *runner);

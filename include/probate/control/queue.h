@@ -41,6 +41,11 @@ void prb_queue_retry(struct prb_queue *queue, const char *key, int64_t at_least_
 void prb_queue_retry_within(
         struct prb_queue *queue, const char *key, int64_t at_least_ms, int64_t at_most_ms);
 
+/* The key went well, but for parts that have to be tried again: it comes back after a time that
+ * doubles from `min_ms` to `max_ms` until it is forgotten. Its backoff after failures starts anew.
+ */
+void prb_queue_postpone(struct prb_queue *queue, const char *key, int64_t min_ms, int64_t max_ms);
+
 /* The key went well: its backoff starts anew. */
 void prb_queue_forget(struct prb_queue *queue, const char *key);
 

@@ -13,6 +13,12 @@
  * name (CONFLICT), a second DELETE finds its uid gone, deleting or replaced, a JSON patch tests
  * what was seen, a merge patch with a resourceVersion is refused, and an apply says the same again.
  * A merge patch without one must be such that saying it twice is saying it once.
+ *
+ * A pass over a key may take several rounds (core/changes.h), each on a fresh view; stop and lost
+ * leadership end it between two of them too. What a pass remembers is kept when it succeeds; when
+ * one fails, what was remembered before is kept if it has written nothing, else forgotten; a stop
+ * forgets all. In a dry run a pass that does not come to an end, as it never sees what it writes,
+ * is over after PRB_ROUNDS_MAX rounds without being a failure.
  */
 
 #include <stdbool.h>

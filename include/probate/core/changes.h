@@ -137,7 +137,8 @@ void prb_changes_go_on(struct prb_changes *changes);
 void prb_changes_retry(struct prb_changes *changes, int64_t min_ms, int64_t max_ms);
 
 /* Leave this behind for the key's next pass (NULL: forget). Only ever to save calls: it is lost at
- * a restart, and when nobody leads. Kept when the pass succeeds. */
+ * a restart, and when nobody leads. Kept when the pass succeeds; one that failed after it has
+ * written something leaves nothing behind. */
 void prb_changes_remember(struct prb_changes *changes, struct json_object *memory_taken);
 
 /* Every DELETE names the uid it means: `object` is what was seen. Absent counts as done. An object
