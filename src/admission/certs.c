@@ -131,3 +131,19 @@ char *prb_certs_bundle(const char *pem)
     gnutls_free(encoded.data);
     return bundle;
 }
+
+char *prb_certs_decode(const char *base64)
+{
+    gnutls_datum_t text, decoded = { 0 };
+    char *pem;
+
+    if (!base64)
+        return NULL;
+    text = prb_datum(base64, strlen(base64));
+    if (gnutls_base64_decode2(&text, &decoded) < 0)
+        return NULL;
+    pem = prb_strndup((const char *)decoded.data, decoded.size);
+    gnutls_memset(decoded.data, 0, decoded.size); /* it may be a key */
+    gnutls_free(decoded.data);
+    return pem;
+}

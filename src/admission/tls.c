@@ -107,7 +107,8 @@ static void warn_if_expired(struct prb_tls *tls, int64_t now_ms)
         prb_warn("the certificate being served has expired");
 }
 
-bool prb_tls_look(struct prb_tls *tls)
+/* Under `changing`. */
+static bool look(struct prb_tls *tls)
 {
     prb_auto(prb_tls_material_done) struct prb_tls_material material = { 0 };
     unsigned char print[PRB_TLS_PRINT_SIZE] = { 0 };
@@ -127,6 +128,74 @@ bool prb_tls_look(struct prb_tls *tls)
         return refuse(tls, material.print, err.msg);
     take(tls, generation);
     return false;
+}
+
+bool prb_tls_look(struct prb_tls *tls)
+{
+    bool again;
+
+    (void)pthread_mutex_lock(&tls->changing);
+    again = look(tls);
+    (void)pthread_mutex_unlock(&tls->changing);
+    return again;
+}
+
+static void free_secret(char *text)
+{
+    if (text)
+        gnutls_memset(text, 0, strlen(text));
+    free(text);
+}
+
+/* Under `changing`: the pair of `files`, which become the ones of `tls` if they can be served. */
+static int change(struct prb_tls *tls, const struct prb_tls_files *files, struct prb_error *err)
+{
+    prb_auto(prb_tls_material_done) struct prb_tls_material material = { 0 };
+    struct prb_tls_generation *generation;
+    int r = prb_tls_material_read(files, &material, err);
+
+    if (r == 0)
+        r = prb_tls_generation_new(&material, tls->clock->wall_ms(tls->clock), &generation, err);
+    if (r < 0)
+        return r;
+    free(tls->files.cert_pem);
+    free_secret(tls->files.key_pem);
+    tls->files.cert_pem = prb_strdup(files->cert_pem);
+    tls->files.key_pem = prb_strdup(files->key_pem);
+    take(tls, generation);
+    return 0;
+}
+
+int prb_tls_replace(
+        struct prb_tls *tls, const char *cert_pem, const char *key_pem, struct prb_error *err)
+{
+    prb_autofree char *cert = prb_strdup(cert_pem);
+    char *key = prb_strdup(key_pem);
+    struct prb_tls_files files;
+    int r;
+
+    (void)pthread_mutex_lock(&tls->changing);
+    files = (struct prb_tls_files){
+        .client_ca = tls->files.client_ca, .cert_pem = cert, .key_pem = key
+    };
+    r = tls->files.cert ? prb_fail(err, PRB_E_INVALID, "the certificate comes from a file")
+                        : change(tls, &files, err);
+    (void)pthread_mutex_unlock(&tls->changing);
+    free_secret(key);
+    return r;
+}
+
+char *prb_tls_chain(struct prb_tls *tls)
+{
+    struct prb_tls_generation *current;
+    char *chain;
+
+    (void)pthread_mutex_lock(&tls->lock);
+    current = prb_tls_generation_ref(tls->current);
+    (void)pthread_mutex_unlock(&tls->lock);
+    chain = prb_strdup(current->chain);
+    prb_tls_generation_unref(current);
+    return chain;
 }
 
 static int load_first(struct prb_tls *tls, struct prb_error *err)
@@ -166,6 +235,7 @@ int prb_tls_open(const struct prb_tls_options *options, struct prb_tls **ret, st
     int r;
 
     (void)pthread_mutex_init(&tls->lock, NULL);
+    (void)pthread_mutex_init(&tls->changing, NULL);
     copy_options(tls, options);
     tls->stop = eventfd(0, EFD_CLOEXEC);
     if (tls->stop < 0)
@@ -184,9 +254,7 @@ static void free_files(struct prb_tls_files *files)
     free(files->key);
     free(files->client_ca);
     free(files->cert_pem);
-    if (files->key_pem)
-        gnutls_memset(files->key_pem, 0, strlen(files->key_pem));
-    free(files->key_pem);
+    free_secret(files->key_pem);
 }
 
 void prb_tls_free(struct prb_tls *tls)
@@ -201,6 +269,7 @@ void prb_tls_free(struct prb_tls *tls)
         free(tls->names[i]);
     free(tls->names);
     free_files(&tls->files);
+    (void)pthread_mutex_destroy(&tls->changing);
     (void)pthread_mutex_destroy(&tls->lock);
     free(tls);
 }

@@ -9,6 +9,7 @@
 
 #include "probate/base/clock.h"
 #include "probate/base/mem.h"
+#include "probate/base/str.h"
 
 #include "certs_sign.h"
 
@@ -26,6 +27,7 @@ void prb_tls_generation_unref(struct prb_tls_generation *generation)
         return;
     if (generation->credentials)
         gnutls_certificate_free_credentials(generation->credentials);
+    free(generation->chain);
     free(generation);
 }
 
@@ -73,12 +75,31 @@ static int parse_pair(
     return 0;
 }
 
+/* The certificates alone, whatever else the text has in it. */
+static int export_chain(const struct pair *pair, char **ret, struct prb_error *err)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_TLS_CHAIN_MAX);
+    for (unsigned i = 0; i < pair->count; i++) {
+        gnutls_datum_t pem = { 0 };
+        int result = gnutls_x509_crt_export2(pair->chain[i], GNUTLS_X509_FMT_PEM, &pem);
+
+        if (result < 0)
+            return prb_fail(err, PRB_E_INVALID, "certificate: %s", gnutls_strerror(result));
+        prb_str_addn(&text, (const char *)pem.data, pem.size);
+        gnutls_free(pem.data);
+    }
+    *ret = prb_str_take(&text);
+    return 0;
+}
+
 /*
  * Parsed here and handed over: the one call of GnuTLS that does both leaks what it has parsed when
  * the text is broken, and a broken file may be looked at for days.
  */
-static int load_pair(gnutls_certificate_credentials_t credentials,
-        const struct prb_tls_material *material, struct prb_error *err)
+static int load_pair(struct prb_tls_generation *generation, const struct prb_tls_material *material,
+        struct prb_error *err)
 {
     prb_auto(pair_done) struct pair pair = { 0 };
     int r = parse_pair(&pair, material, err);
@@ -86,12 +107,13 @@ static int load_pair(gnutls_certificate_credentials_t credentials,
 
     if (r < 0)
         return r;
-    result = gnutls_certificate_set_x509_key(credentials, pair.chain, (int)pair.count, pair.key);
+    result = gnutls_certificate_set_x509_key(
+            generation->credentials, pair.chain, (int)pair.count, pair.key);
     if (result == GNUTLS_E_CERTIFICATE_KEY_MISMATCH)
         return prb_fail(err, PRB_E_INVALID, "the key does not belong to the certificate");
     if (result < 0)
         return prb_fail(err, PRB_E_INVALID, "certificate: %s", gnutls_strerror(result));
-    return 0;
+    return export_chain(&pair, &generation->chain, err);
 }
 
 static int load_client_ca(gnutls_certificate_credentials_t credentials,
@@ -156,7 +178,7 @@ int prb_tls_generation_new(const struct prb_tls_material *material, int64_t now_
         generation->credentials = NULL;
         return prb_fail(err, PRB_E_INTERNAL, "could not allocate credentials");
     }
-    r = load_pair(generation->credentials, material, err);
+    r = load_pair(generation, material, err);
     if (r == 0)
         r = load_client_ca(generation->credentials, material, err);
     if (r == 0)

@@ -19,6 +19,9 @@
 
 #define PRB_TLS_PRINT_SIZE 32 /* SHA-256 */
 
+/* Bytes of the certificates of a pair: of a file that is read, at most that much again. */
+#define PRB_TLS_CHAIN_MAX ((size_t)2 * 1024 * 1024)
+
 /* The files as they were read. */
 struct prb_tls_material {
     char *cert; /* owned PEM, as all here */
@@ -51,6 +54,7 @@ static inline void prb_tls_material_donep(struct prb_tls_material *material)
 struct prb_tls_generation {
     atomic_uint references;
     gnutls_certificate_credentials_t credentials; /* owned */
+    char *chain;                                  /* owned: the certificates as PEM */
     int64_t expires_ms;                           /* wall: the leaf */
     bool checks_clients;
     unsigned char print[PRB_TLS_PRINT_SIZE]; /* of the material it was made from */

@@ -10,7 +10,7 @@
 #include "tls_generation.h"
 
 struct prb_tls {
-    struct prb_tls_files files; /* its texts are owned */
+    struct prb_tls_files files; /* its texts are owned; those of PEM change under `changing` */
     char **names;               /* owned, as each of them; NULL: any name */
     size_t name_count;
     const struct prb_clock *clock;
@@ -19,6 +19,10 @@ struct prb_tls {
     pthread_t watcher;
     bool watching;
     int stop; /* eventfd */
+
+    /* Held from reading a pair to serving it: who looks at the files and who brings another pair
+     * must not undo each other. Taken before `lock`. */
+    pthread_mutex_t changing;
 
     pthread_mutex_t lock;               /* all below */
     struct prb_tls_generation *current; /* owned reference */

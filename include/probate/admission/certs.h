@@ -55,4 +55,8 @@ int prb_certs_make(
 /* A PEM text as a caBundle: base64 on one line. The caller frees. */
 char *prb_certs_bundle(const char *pem);
 
+/* Its reverse, also for base64 on several lines; NULL: it is none (NULL is none). The caller frees.
+ */
+char *prb_certs_decode(const char *base64);
+
 #endif

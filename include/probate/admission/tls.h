@@ -27,7 +27,7 @@
 struct prb_tls;
 
 struct prb_tls_options {
-    const char *cert_file; /* borrowed; NULL: cert_pem and key_pem are served and never change */
+    const char *cert_file; /* borrowed; NULL: cert_pem and key_pem are served until replaced */
     const char *key_file;
     const char *cert_pem;
     const char *key_pem;
@@ -43,6 +43,16 @@ int prb_tls_open(
         const struct prb_tls_options *options, struct prb_tls **ret, struct prb_error *err);
 void prb_tls_free(struct prb_tls *tls); /* after the server was stopped; NULL is fine */
 PRB_DEFINE_CLEANUP(struct prb_tls *, prb_tls_free)
+
+/*
+ * Serve this pair from now on; for a pair in memory only. INVALID when it cannot be served: then
+ * the old one is kept. From any thread.
+ */
+int prb_tls_replace(
+        struct prb_tls *tls, const char *cert_pem, const char *key_pem, struct prb_error *err);
+
+/* The certificates being served as PEM, the leaf first; the caller frees. */
+char *prb_tls_chain(struct prb_tls *tls);
 
 /* State for /readyz and metrics. */
 struct prb_tls_state {
