@@ -144,7 +144,7 @@ static struct json_object *make_webhook(const struct prb_manifest_webhook *optio
     prb_json_set(webhook, "clientConfig", make_client(options->client, rule));
     prb_json_set_str(webhook, "failurePolicy", registration->fail_open ? "Ignore" : "Fail");
     prb_json_set_str(webhook, "matchPolicy", "Equivalent");
-    if (options->namespace && is_namespaced(rule, index))
+    if (options->namespace && is_namespaced(rule, index) && !registration->own_namespace)
         prb_json_set(webhook, "namespaceSelector", make_namespace_selector(options->namespace));
     if (registration->label)
         prb_json_set(webhook, "objectSelector",

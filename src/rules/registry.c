@@ -26,5 +26,5 @@ const struct prb_rule *prb_rule_find(const char *name)
         if (prb_streq(table[i]->name, name))
             return table[i];
     }
-    return NULL;
+    return prb_streq(prb_rule_selftest.name, name) ? &prb_rule_selftest : NULL;
 }

@@ -97,7 +97,7 @@ static bool has_webhook(const struct prb_rule *rule, size_t index)
 
 static void test_every_match_of_every_rule_is_registered(void)
 {
-    size_t rule_count, webhooks = 0;
+    size_t rule_count, webhooks = 1; /* with the self-test */
     const struct prb_rule *const *rules = prb_rules(&rule_count);
 
     TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--claim-resource=buckets.example.org"));
@@ -161,7 +161,7 @@ static void test_what_a_critical_service_protects_is_registered_in_four_ways(voi
 
     TEST_ASSERT_EQUAL_INT(
             0, PRINT("webhook", "--rules=critical-service", "--url=https://h", "--namespace=own"));
-    TEST_ASSERT_EQUAL_size_t(4, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
+    TEST_ASSERT_EQUAL_size_t(5, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct json_object *webhook = webhook_of(cases[i].name);
         prb_autofree char *got = summary(webhook);
@@ -170,6 +170,18 @@ static void test_what_a_critical_service_protects_is_registered_in_four_ways(voi
         TEST_ASSERT_EQUAL_STRING("https://h/validate/critical-service",
                 prb_json_str(prb_json_obj(webhook, "clientConfig"), "url"));
     }
+}
+
+/* It may fail closed, and reaches into Probate's own namespace, where nothing else is judged. */
+static void test_the_self_test_is_always_registered_for_what_is_labelled_so(void)
+{
+    prb_autofree char *got = NULL;
+
+    TEST_ASSERT_EQUAL_INT(
+            0, PRINT("webhook", "--rules=policy-prune", "--url=https://h", "--namespace=own"));
+    got = summary(webhook_of("selftest"));
+    TEST_ASSERT_EQUAL_STRING("Fail 5s 1 rules probate.dev/selftest Exists", got);
+    TEST_ASSERT_TRUE(has_webhook(&prb_rule_selftest, 0));
 }
 
 static void test_claims_are_registered_only_where_they_are_named(void)
@@ -185,7 +197,7 @@ static void test_claims_are_registered_only_where_they_are_named(void)
 static void test_rules_that_are_switched_off_are_not_registered(void)
 {
     TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--rules=policy-prune", "--name=other"));
-    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
+    TEST_ASSERT_EQUAL_size_t(2, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
     TEST_ASSERT_NOT_NULL(webhook_of("policy-prune"));
     TEST_ASSERT_EQUAL_STRING("other", prb_json_str(prb_json_obj(manifests[0], "metadata"), "name"));
 }
@@ -303,6 +315,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_every_match_of_every_rule_is_registered);
     RUN_TEST(test_a_webhook_fails_closed_and_has_no_side_effects_on_a_dry_run);
     RUN_TEST(test_what_a_critical_service_protects_is_registered_in_four_ways);
+    RUN_TEST(test_the_self_test_is_always_registered_for_what_is_labelled_so);
     RUN_TEST(test_claims_are_registered_only_where_they_are_named);
     RUN_TEST(test_rules_that_are_switched_off_are_not_registered);
     RUN_TEST(test_the_server_is_reached_by_url_or_by_service);

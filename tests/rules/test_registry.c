@@ -20,6 +20,7 @@ static void test_every_rule_is_found_by_its_name(void)
     TEST_ASSERT_EQUAL_size_t(5, count);
     for (size_t i = 0; i < count; i++)
         TEST_ASSERT_EQUAL_PTR_MESSAGE(rules[i], prb_rule_find(rules[i]->name), rules[i]->name);
+    TEST_ASSERT_EQUAL_PTR(&prb_rule_selftest, prb_rule_find("selftest"));
     TEST_ASSERT_NULL(prb_rule_find("no-such-rule"));
     TEST_ASSERT_NULL(prb_rule_find(NULL));
 }

@@ -47,7 +47,8 @@ struct prb_rule_flags {
 
 /* What they mean. */
 struct prb_rule_choice {
-    struct prb_rule_entry *entries; /* owned, as all here; in the order of the registry */
+    struct prb_rule_entry *entries; /* owned, as all here; in the order of the registry, and the
+                                       self-test after them */
     const struct prb_rule **rules;  /* the same without their modes, for a review reader */
     size_t count;
     struct prb_gvr *claims; /* their version is "" where it was not said */

@@ -23,8 +23,9 @@ struct prb_registration {
      */
     const char *label;
     bool without_label;
-    bool fail_open; /* requests pass while Probate is down; otherwise they are refused */
-    int timeout_s;  /* 0: the usual 5 */
+    bool own_namespace; /* also what is in Probate's own namespace, or kube-system */
+    bool fail_open;     /* requests pass while Probate is down; otherwise they are refused */
+    int timeout_s;      /* 0: the usual 5 */
 };
 
 struct prb_rule_match {

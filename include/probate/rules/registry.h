@@ -13,8 +13,18 @@ extern const struct prb_rule prb_rule_claim_delete_policy;
 extern const struct prb_rule prb_rule_policy_prune;
 extern const struct prb_rule prb_rule_critical_service;
 
+/* Not in the table: it is no matter of choice, and judges beside whatever is chosen. */
+extern const struct prb_rule prb_rule_selftest;
+
+/* By these the rule and who calls for it know each other: the label and the name of the Lease in a
+ * self-test, and what stands before that name in the answer. */
+#define PRB_SELFTEST_LABEL "probate.dev/selftest"
+#define PRB_SELFTEST_PREFIX "probate-selftest-"
+#define PRB_SELFTEST_ANSWER "answers the self-test"
+
 const struct prb_rule *const *prb_rules(size_t *ret_count);
 
-const struct prb_rule *prb_rule_find(const char *name); /* or NULL */
+/* One of the table, or the self-test; or NULL. */
+const struct prb_rule *prb_rule_find(const char *name);
 
 #endif
