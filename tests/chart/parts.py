@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Prints charts/probate/files/parts.yaml: what each rule and each controller needs of a cluster.
+
+usage: parts.py PROBATE > charts/probate/files/parts.yaml
+
+The chart's templates put webhooks and rights together from this table, by the values they are given. It is taken apart
+from what `probate manifest` prints for every pair of a rule and a controller, so that the tables of the program stay the
+one source. tests/chart/test_templates.py is red when the file is not what this prints.
+"""
+
+import re
+import subprocess
+import sys
+
+import yaml
+
+HEADING = """\
+# What each rule and each controller needs of a cluster, by which the templates make webhooks and roles.
+# Made from the program's own tables; do not edit. To make it anew: tests/chart/parts.py build/probate > THIS-FILE
+"""
+
+# A kind that nobody has: where it appears, a webhook is for claims.
+CLAIM = ("claims", "claims.invalid")
+GATES = "--feature-gates=ClusterLifeCycle=true"
+
+
+def run(probate, *arguments):
+    return subprocess.run([probate, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def sections(probate):
+    """The names under "Rules:" and "Controllers:" in the help, each with its text."""
+    found, names = {}, None
+    for line in run(probate, "help", "serve").splitlines():
+        if re.match(r"^(Rules|Controllers):$", line):
+            names = found.setdefault(line.rstrip(":"), {})
+        elif names is not None and (entry := re.match(r"^  ([a-z-]+)  +(.*)", line)):
+            last = entry[1]
+            names[last] = entry[2]
+        elif names is not None and line.startswith("   "):
+            names[last] += " " + line.strip()
+        else:
+            names = None
+    return found["Rules"], found["Controllers"]
+
+
+def triples(role):
+    """The rules of a role, each right by itself."""
+    return {
+        (group, resource, verb, tuple(sorted(rule.get("resourceNames", []))))
+        for rule in role["rules"]
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+    }
+
+
+def cluster_rights(probate, rule, controller):
+    documents = yaml.safe_load_all(
+        run(probate, "manifest", "rbac", GATES, f"--rules={rule}", f"--controllers={controller}")
+    )
+    return triples(next(document for document in documents if document["kind"] == "ClusterRole"))
+
+
+VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"]
+
+
+def policy_rules(rights):
+    """Rights as rules of a role: resources of one group with the same verbs together."""
+    by_resource = {}
+    for group, resource, verb, names in rights:
+        assert not names, "the table has no place for names"
+        by_resource.setdefault((group, resource), set()).add(verb)
+    grouped = {}
+    for (group, resource), verbs in sorted(by_resource.items()):
+        grouped.setdefault((group, tuple(sorted(verbs, key=VERBS.index))), []).append(resource)
+    return [
+        {"apiGroups": [group], "resources": resources, "verbs": list(verbs)}
+        for (group, verbs), resources in sorted(grouped.items())
+    ]
+
+
+def webhooks(probate, rule):
+    """The webhooks of a rule, without what only a cluster knows: where Probate is, and which namespaces are exempt."""
+    claim = ".".join(CLAIM)
+    text = run(probate, "manifest", "webhook", f"--rules={rule}", "--namespace=n", f"--claim-resource={claim}")
+    result = []
+    for webhook in yaml.safe_load(text)["webhooks"]:
+        webhook["path"] = webhook.pop("clientConfig")["service"]["path"]
+        webhook["namespaced"] = webhook.pop("namespaceSelector", None) is not None
+        claims = [one for one in webhook["rules"] if one["apiGroups"] == [CLAIM[1]]]
+        if claims:
+            webhook["rules"] = [one for one in webhook["rules"] if one not in claims]
+            webhook["claims"] = [{key: one[key] for key in ("apiVersions", "operations", "scope")} for one in claims]
+        result.append(webhook)
+    return result
+
+
+def parts(probate):
+    rules, controllers = sections(probate)
+    rights = {(rule, controller): cluster_rights(probate, rule, controller) for rule in rules for controller in controllers}
+    # What all controllers need is no rule's own: one of them always runs.
+    common = set.intersection(*rights.values())
+    gate = {name: re.search(r"--feature-gates=(\w+)=true", text) for name, text in controllers.items()}
+    return {
+        "rules": [
+            {
+                "name": rule,
+                "rights": policy_rules(set.intersection(*(rights[rule, one] for one in controllers)) - common),
+                "webhooks": webhooks(probate, rule),
+            }
+            for rule in rules
+        ],
+        "controllers": [
+            {
+                "name": controller,
+                **({"gate": gate[controller][1]} if gate[controller] else {}),
+                "rights": policy_rules(set.intersection(*(rights[one, controller] for one in rules))),
+            }
+            for controller in controllers
+        ],
+    }
+
+
+def text(probate):
+    return HEADING + yaml.safe_dump(parts(probate), sort_keys=False, width=120, default_flow_style=None)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    sys.stdout.write(text(sys.argv[1]))
