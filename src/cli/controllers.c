@@ -12,6 +12,8 @@
 #include "probate/cli/verb.h"
 #include "probate/reconcilers/registry.h"
 
+#define WORK "work" /* the one controller of an agent */
+
 int prb_controllers_choose(const struct prb_list *names, const struct prb_reconciler *const *table,
         size_t count, bool *ret_chosen, struct prb_error *err)
 {
@@ -20,8 +22,10 @@ int prb_controllers_choose(const struct prb_list *names, const struct prb_reconc
     if (count > PRB_SELECTION_MAX)
         return prb_fail(
                 err, PRB_E_INTERNAL, "%zu controllers are more than PRB_SELECTION_MAX", count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         selection.names[i] = table[i]->name;
+        selection.by_name[i] = table[i]->by_name;
+    }
     return prb_selection_choose(&selection, names, ret_chosen, err);
 }
 
@@ -59,23 +63,80 @@ static int close_gates(const struct prb_controller_flags *flags, const struct pr
     return 0;
 }
 
-/* The registry, with entries of our own where there are settings. */
-static void fill_table(struct prb_controller_choice *choice)
+/* The entry of the registry with what the flags set. */
+static struct prb_reconciler *set_up(const struct prb_reconciler *entry, const void *settings)
 {
-    const struct prb_reconciler *const *table = prb_reconcilers(&choice->count);
+    struct prb_reconciler *made = prb_calloc(1, sizeof(*made));
 
-    choice->table = prb_calloc(choice->count, sizeof(struct prb_reconciler *));
-    choice->chosen = prb_calloc(choice->count, sizeof(*choice->chosen));
-    choice->cluster_deletion = prb_calloc(1, sizeof(*choice->cluster_deletion));
-    *choice->cluster_deletion = prb_reconciler_cluster_deletion;
-    choice->cluster_deletion->settings = &choice->clusters->settings;
-    for (size_t i = 0; i < choice->count; i++)
-        choice->table[i] =
-                table[i] == &prb_reconciler_cluster_deletion ? choice->cluster_deletion : table[i];
+    *made = *entry;
+    made->settings = settings;
+    return made;
+}
+
+/* An agent is for works: there it need not be named. */
+static struct prb_reconciler *set_up_work(const struct prb_reconciler *entry,
+        const struct prb_work_settings *settings, enum prb_controller_place place)
+{
+    struct prb_reconciler *made = set_up(entry, settings);
+
+    made->by_name = made->by_name && place != PRB_PLACE_AGENT;
+    return made;
+}
+
+/* Is it there in this place? */
+static bool is_there(const struct prb_reconciler *reconciler, enum prb_controller_place place)
+{
+    return place == PRB_PLACE_SERVER || prb_streq(reconciler->name, WORK);
+}
+
+/* The registry, with entries of our own where there are settings. */
+static void fill_table(struct prb_controller_choice *choice, enum prb_controller_place place)
+{
+    size_t count;
+    const struct prb_reconciler *const *table = prb_reconcilers(&count);
+
+    choice->table = prb_calloc(count, sizeof(struct prb_reconciler *));
+    choice->chosen = prb_calloc(count, sizeof(*choice->chosen));
+    choice->cluster_deletion =
+            set_up(&prb_reconciler_cluster_deletion, &choice->clusters->settings);
+    for (size_t i = 0; i < count; i++) {
+        const struct prb_reconciler *entry = table[i];
+
+        if (!is_there(entry, place))
+            continue;
+        if (entry == &prb_reconciler_cluster_deletion)
+            entry = choice->cluster_deletion;
+        if (prb_streq(entry->name, WORK))
+            entry = choice->work = set_up_work(entry, choice->works, place);
+        choice->table[choice->count++] = entry;
+    }
+}
+
+/* What each controller needs to know, whether it runs or not: a wrong flag is wrong anyway. */
+static int choose_settings(const struct prb_controller_flags *flags,
+        struct prb_controller_choice *choice, struct prb_error *err)
+{
+    int r = prb_clusters_choose(&flags->clusters, &choice->clusters, err);
+
+    if (r < 0)
+        return r;
+    choice->works = prb_calloc(1, sizeof(*choice->works));
+    return prb_works_choose(&flags->works, choice->works, err);
+}
+
+static int check_works(const struct prb_controller_choice *choice, struct prb_error *err)
+{
+    const struct prb_work_settings *works = prb_controller_choice_works(choice);
+
+    if (!works || works->cluster_name[0] != '\0')
+        return 0;
+    return prb_fail(err, PRB_E_INVALID,
+            "--cluster-name is missing: the controller %s needs the name of this cluster on the hub",
+            WORK);
 }
 
 int prb_controller_choice_make(const struct prb_controller_flags *flags,
-        struct prb_controller_choice *ret, struct prb_error *err)
+        enum prb_controller_place place, struct prb_controller_choice *ret, struct prb_error *err)
 {
     prb_auto(prb_controller_choice_done) struct prb_controller_choice choice = { 0 };
     struct prb_gates gates;
@@ -83,15 +144,17 @@ int prb_controller_choice_make(const struct prb_controller_flags *flags,
 
     if (prb_gates_parse(&flags->gates, &gates, err) < 0)
         return prb_wrap(err, "--feature-gates");
-    r = prb_clusters_choose(&flags->clusters, &choice.clusters, err);
+    r = choose_settings(flags, &choice, err);
     if (r < 0)
         return r;
-    fill_table(&choice);
+    fill_table(&choice, place);
     if (prb_controllers_choose(
                 &flags->controllers, choice.table, choice.count, choice.chosen, err) < 0)
         return prb_wrap(err, "--controllers");
     choice.clusters_meant = prb_controller_choice_has(&choice, choice.cluster_deletion->name);
     r = close_gates(flags, &gates, &choice, err);
+    if (r == 0)
+        r = check_works(&choice, err);
     if (r < 0)
         return r;
     *ret = choice;
@@ -105,6 +168,8 @@ void prb_controller_choice_done(struct prb_controller_choice *choice)
     free(choice->chosen);
     free(choice->cluster_deletion);
     free(choice->clusters);
+    free(choice->work);
+    free(choice->works);
     *choice = (struct prb_controller_choice){ 0 };
 }
 
@@ -125,30 +190,38 @@ const struct prb_cluster_settings *prb_controller_choice_clusters(
                    : NULL;
 }
 
+struct prb_work_settings *prb_controller_choice_works(const struct prb_controller_choice *choice)
+{
+    return prb_controller_choice_has(choice, WORK) ? choice->works : NULL;
+}
+
 /* "keeps things clean (needs --feature-gates=X=true)" */
-static void add_help(struct prb_str *out, const struct prb_reconciler *reconciler, size_t width)
+static void add_help(
+        struct prb_str *out, const struct prb_reconciler *reconciler, bool by_name, size_t width)
 {
     int gate = prb_gate_of(reconciler->name);
     prb_autofree char *text = NULL;
 
-    if (gate < 0) {
-        prb_help_item(out, reconciler->name, width, reconciler->summary);
-        return;
-    }
-    text = prb_asprintf("%s (needs %s)", reconciler->summary, prb_gate_flag((enum prb_gate)gate));
-    prb_help_item(out, reconciler->name, width, text);
+    if (gate >= 0)
+        text = prb_asprintf(
+                "%s (needs %s)", reconciler->summary, prb_gate_flag((enum prb_gate)gate));
+    else if (by_name)
+        text = prb_asprintf("%s (only when named in --controllers)", reconciler->summary);
+    prb_help_item(out, reconciler->name, width, text ? text : reconciler->summary);
 }
 
-void prb_controllers_help(struct prb_str *out)
+void prb_controllers_help(enum prb_controller_place place, struct prb_str *out)
 {
     size_t count, width = 0;
     const struct prb_reconciler *const *table = prb_reconcilers(&count);
 
     for (size_t i = 0; i < count; i++) {
-        if (strlen(table[i]->name) > width)
+        if (is_there(table[i], place) && strlen(table[i]->name) > width)
             width = strlen(table[i]->name);
     }
     prb_str_add(out, "\nControllers:\n");
-    for (size_t i = 0; i < count; i++)
-        add_help(out, table[i], width);
+    for (size_t i = 0; i < count; i++) {
+        if (is_there(table[i], place))
+            add_help(out, table[i], place == PRB_PLACE_SERVER && table[i]->by_name, width);
+    }
 }

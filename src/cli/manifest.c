@@ -74,7 +74,7 @@ static int print_rbac(const struct options *options, const struct prb_rule_choic
     prb_auto(prb_controller_choice_done) struct prb_controller_choice controllers = { 0 };
     prb_autofree struct prb_gvr *criteria = NULL;
     size_t criterion_count = 0;
-    int r = prb_controller_choice_make(&options->controllers, &controllers, err);
+    int r = prb_controller_choice_make(&options->controllers, PRB_PLACE_SERVER, &controllers, err);
 
     if (r == 0)
         r = prb_resources_parse(
@@ -193,7 +193,7 @@ static const struct prb_flag table[] = {
             .preset_text = "no caBundle",
             .help = "The certificates (PEM) by which the API server knows Probate." },
 
-    PRB_CONTROLLERS_FLAG(struct options, controllers, "rbac"),
+    PRB_CONTROLLERS_FLAG(struct options, controllers, "*", "rbac"),
     PRB_GATES_FLAG(struct options, controllers),
     PRB_MONITORED_FLAG(struct options, controllers.clusters, NULL),
     { .name = "criteria-resource",

@@ -38,10 +38,10 @@ int prb_selection_find(
     return unknown(selection, name, len, err);
 }
 
-static void mark_all(const struct prb_selection *selection, bool on, bool *chosen)
+static void mark_all(const struct prb_selection *selection, bool *chosen)
 {
     for (size_t i = 0; i < selection->count; i++)
-        chosen[i] = on;
+        chosen[i] = chosen[i] || !selection->by_name[i];
 }
 
 /* Those that are listed with a minus, or those without. */
@@ -55,7 +55,7 @@ static int mark(const struct prb_selection *selection, const struct prb_list *li
         if ((name[0] != '-') != on)
             continue;
         if (prb_streq(name, "*")) {
-            mark_all(selection, true, chosen);
+            mark_all(selection, chosen);
             continue;
         }
         name += on ? 0 : 1;
@@ -79,12 +79,13 @@ static bool any(const bool *chosen, size_t count)
 int prb_selection_choose(const struct prb_selection *selection, const struct prb_list *list,
         bool *ret_chosen, struct prb_error *err)
 {
-    bool only_exclusions = true, chosen[PRB_SELECTION_MAX];
+    bool only_exclusions = true, chosen[PRB_SELECTION_MAX] = { false };
     int r;
 
     for (size_t i = 0; i < list->count; i++)
         only_exclusions = only_exclusions && list->items[i][0] == '-';
-    mark_all(selection, only_exclusions, chosen);
+    if (only_exclusions)
+        mark_all(selection, chosen);
     r = mark(selection, list, true, chosen, err);
     if (r == 0)
         r = mark(selection, list, false, chosen, err);

@@ -23,25 +23,33 @@ static void log_note(void *ctx, const char *text)
     prb_warn("about the manifests", KV("note", text));
 }
 
+static const char *prefix(const struct prb_source_options *options)
+{
+    return options->prefix ? options->prefix : "";
+}
+
 /* Whatever is wrong with them, a folder that cannot be read included, is wrong input. */
-static int wrong_manifests(struct prb_error *err)
+static int wrong_manifests(const struct prb_source_options *options, struct prb_error *err)
 {
     if (err->code != PRB_E_INTERNAL)
         err->code = PRB_E_INVALID;
-    return prb_wrap(err, "--embedded");
+    return prb_wrap(err, "--%sembedded", prefix(options));
 }
 
-static int open_hub(const char *dir, struct prb_source *ret, struct prb_error *err)
+static int open_hub(
+        const struct prb_source_options *options, struct prb_source *ret, struct prb_error *err)
 {
     prb_auto(prb_hub_free) struct prb_hub *hub = prb_hub_new(NULL);
     int r;
 
-    prb_info("loading the embedded hub", KV("dir", dir));
-    r = prb_hub_load(hub, dir, log_note, NULL, err);
+    prb_info("loading the embedded hub", KV("dir", options->embedded));
+    r = prb_hub_load(hub, options->embedded, log_note, NULL, err);
     if (r < 0)
-        return wrong_manifests(err);
+        return wrong_manifests(options, err);
     prb_info("embedded hub loaded", KV_INT("objects", (int64_t)prb_hub_count(hub)));
-    *ret = (struct prb_source){ .api = prb_hub_api(hub), .namespace = prb_strdup("") };
+    *ret = (struct prb_source){ .api = prb_hub_api(hub),
+        .namespace = prb_strdup(""),
+        .server = prb_strdup(PRB_SOURCE_EMBEDDED) };
     ret->hub = prb_take(hub);
     return 0;
 }
@@ -113,7 +121,9 @@ static int open_kube(const struct prb_source_options *options, struct prb_superv
     prb_supervisor_limit(supervisor, NULL, 0, false);
     if (r < 0)
         return r;
-    *ret = (struct prb_source){ .api = prb_take(api), .namespace = prb_take(config->namespace) };
+    *ret = (struct prb_source){ .api = prb_take(api),
+        .namespace = prb_take(config->namespace),
+        .server = prb_take(config->server) };
     return 0;
 }
 
@@ -123,9 +133,9 @@ int prb_source_open(const struct prb_source_options *options, struct prb_supervi
     if (!options->embedded)
         return open_kube(options, supervisor, ret, err);
     if (options->kubeconfig || options->context)
-        return prb_fail(err, PRB_E_INVALID, "--embedded and --%s exclude each other",
-                options->kubeconfig ? "kubeconfig" : "context");
-    return open_hub(options->embedded, ret, err);
+        return prb_fail(err, PRB_E_INVALID, "--%sembedded and --%s%s exclude each other",
+                prefix(options), prefix(options), options->kubeconfig ? "kubeconfig" : "context");
+    return open_hub(options, ret, err);
 }
 
 void prb_source_close(struct prb_source *source)
@@ -135,5 +145,6 @@ void prb_source_close(struct prb_source *source)
     else
         prb_api_close(source->api);
     free(source->namespace);
+    free(source->server);
     *source = (struct prb_source){ 0 };
 }

@@ -12,13 +12,18 @@ struct prb_source_options {
     const char *embedded;   /* folder of manifests; NULL: a real API server */
     const char *kubeconfig; /* NULL: in-cluster, $KUBECONFIG, ~/.kube/config */
     const char *context;    /* NULL: the current one */
+    const char *prefix;     /* of the flags that say this, for messages: "hub-"; NULL: none */
 };
 
 struct prb_source {
     struct prb_api *api;
     struct prb_hub *hub; /* owned; NULL: `api` is a real server's, and owned */
     char *namespace;     /* owned; of the context or service account; "" when not said */
+    char *server;        /* owned; its URL as it is in the kubeconfig; PRB_SOURCE_EMBEDDED */
 };
+
+/* What stands for the URL of a cluster in memory. */
+#define PRB_SOURCE_EMBEDDED "embedded"
 
 /*
  * Open it and make sure that it answers. INVALID: wrong input. IO, UNAVAILABLE: could not be

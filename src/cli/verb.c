@@ -5,6 +5,7 @@
 /* In the order in which help lists them. */
 static const struct prb_verb *const verbs[] = {
     &prb_verb_serve,
+    &prb_verb_agent,
     &prb_verb_review,
     &prb_verb_certs,
     &prb_verb_manifest,

@@ -10,6 +10,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/random.h"
 #include "probate/base/str.h"
+#include "probate/model/side.h"
 
 #include "wiring_internal.h"
 
@@ -30,7 +31,8 @@ static void log_controller(const struct prb_reconciler *reconciler)
 
     prb_str_init(&watches, WATCHES_MAX);
     for (size_t i = 0; i < reconciler->watch_count; i++)
-        prb_str_addf(&watches, "%s%s", i > 0 ? ", " : "", reconciler->watches[i].resource);
+        prb_str_addf(&watches, "%s%s%s", i > 0 ? ", " : "", reconciler->watches[i].resource,
+                prb_side_is_hub(reconciler->watches[i].group) ? " on the hub" : "");
     prb_info("controller", KV("name", reconciler->name), KV("does", reconciler->summary),
             KV("watches", prb_str_get(&watches)));
 }
@@ -43,16 +45,33 @@ static int call_timeout_ms(const struct prb_wiring_options *options)
     return options->leader_elect && third_ms < PRB_API_TIMEOUT_MS ? (int)third_ms : 0;
 }
 
-static void add_runners(struct prb_wiring *wiring)
+/* Does it look at the hub, be that another server or the same? */
+static bool looks_at_hub(const struct prb_reconciler *reconciler)
 {
-    const struct prb_runner_options runner_options = { .api = wiring->api,
-        .informers = wiring->informers,
+    for (size_t i = 0; i < reconciler->watch_count; i++) {
+        if (prb_side_is_hub(reconciler->watches[i].group))
+            return true;
+    }
+    return false;
+}
+
+static struct prb_runner *new_runner(
+        struct prb_wiring *wiring, const struct prb_reconciler *reconciler)
+{
+    bool both = looks_at_hub(reconciler);
+    const struct prb_runner_options options = { .api = both ? wiring->options.sides : wiring->api,
+        .informers = both ? wiring->side_informers : wiring->informers,
         .recorder = wiring->recorder,
         .workers = wiring->options.workers,
         .dry_run = wiring->options.dry_run,
         .call_timeout_ms = call_timeout_ms(&wiring->options),
         .until_ms = wiring->options.leader_elect ? &wiring->safe_until_ms : NULL };
 
+    return prb_runner_new(reconciler, &options);
+}
+
+static void add_runners(struct prb_wiring *wiring)
+{
     wiring->runners = prb_calloc(wiring->options.count, sizeof(struct prb_runner *));
     for (size_t i = 0; i < wiring->options.count; i++) {
         const struct prb_reconciler *reconciler = wiring->options.reconcilers[i];
@@ -60,7 +79,7 @@ static void add_runners(struct prb_wiring *wiring)
         if (!wiring->options.chosen[i])
             continue;
         log_controller(reconciler);
-        wiring->runners[wiring->runner_count++] = prb_runner_new(reconciler, &runner_options);
+        wiring->runners[wiring->runner_count++] = new_runner(wiring, reconciler);
     }
 }
 
@@ -89,26 +108,41 @@ static void add_rule_watches(struct prb_wiring *wiring)
     }
 }
 
+static int start_informers(struct prb_wiring *wiring, struct prb_error *err)
+{
+    int r = prb_informers_start(wiring->informers, err);
+
+    return r < 0 || !wiring->side_informers ? r : prb_informers_start(wiring->side_informers, err);
+}
+
 int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
         const struct prb_wiring_options *options, struct prb_error *err)
 {
     wiring->api = api;
     wiring->options = *options;
     wiring->informers = prb_informers_new(api, NULL);
+    if (options->sides)
+        wiring->side_informers = prb_informers_new_named(options->sides, NULL, "hub-informers");
     if (!options->dry_run) {
-        wiring->recorder = prb_recorder_new(api, "probate", NULL);
+        wiring->recorder = prb_recorder_new(options->sides ? options->sides : api, "probate", NULL);
         wiring->notes = prb_notes_new(api, wiring->recorder, NULL);
     }
     add_runners(wiring);
     add_rule_watches(wiring);
     atomic_store(&wiring->role, options->leader_elect ? PRB_ROLE_STANDBY : PRB_ROLE_ALONE);
     atomic_store(&wiring->joined, true);
-    return prb_informers_start(wiring->informers, err);
+    return start_informers(wiring, err);
 }
 
 bool prb_wiring_wait_read(struct prb_wiring *wiring, int64_t ms)
 {
-    return prb_informers_wait_synced(wiring->informers, ms);
+    const struct prb_clock *clock = prb_clock_system();
+    int64_t until_ms = clock->mono_ms(clock) + ms;
+
+    if (!prb_informers_wait_synced(wiring->informers, ms))
+        return false;
+    return !wiring->side_informers ||
+           prb_informers_wait_synced(wiring->side_informers, until_ms - clock->mono_ms(clock));
 }
 
 struct prb_view *prb_wiring_view(struct prb_wiring *wiring)
@@ -222,11 +256,14 @@ void prb_wiring_free(struct prb_wiring *wiring)
         return;
     if (atomic_load(&wiring->joined)) {
         /* A list that waits for a server which is away must not hold up the end. */
-        prb_api_interrupt(wiring->api);
+        prb_api_interrupt(wiring->options.sides ? wiring->options.sides : wiring->api);
         prb_informers_stop(wiring->informers);
+        if (wiring->side_informers)
+            prb_informers_stop(wiring->side_informers);
         for (size_t i = 0; i < wiring->runner_count; i++)
             prb_runner_free(wiring->runners[i]);
         prb_informers_free(wiring->informers);
+        prb_informers_free(wiring->side_informers);
         prb_notes_close(wiring->notes);
         prb_recorder_free(wiring->recorder);
     }

@@ -3,7 +3,8 @@
 
 /*
  * The control loop as one thing: informers, a runner for each controller, who writes Events and
- * notes, and leader election, joined over one port. Driven by the verb's thread; the ops server
+ * notes, and leader election, joined over one port; controllers that look at the hub too run over
+ * another (api/sides.h), with informers of their own. Driven by the verb's thread; the ops server
  * asks it from its own, from prb_wiring_new to prb_wiring_free.
  */
 
@@ -18,6 +19,7 @@
 #include "source.h"
 
 struct prb_wiring_options {
+    struct prb_api *sides; /* of cluster and hub; NULL: no controller that runs looks at the hub */
     const struct prb_reconciler *const *reconcilers; /* borrowed, as all here */
     const bool *chosen;                              /* which of them run */
     size_t count;

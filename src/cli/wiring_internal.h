@@ -20,10 +20,11 @@ enum prb_role {
 struct prb_wiring {
     struct prb_api *api; /* borrowed */
     struct prb_wiring_options options;
-    struct prb_informers *informers; /* owned, as all below */
-    struct prb_recorder *recorder;   /* NULL: no Events */
-    struct prb_notes *notes;         /* NULL: no notes */
-    struct prb_runner **runners;     /* fixed once joined */
+    struct prb_informers *informers;      /* owned, as all below */
+    struct prb_informers *side_informers; /* over options.sides; NULL: nobody looks at the hub */
+    struct prb_recorder *recorder;        /* NULL: no Events */
+    struct prb_notes *notes;              /* NULL: no notes */
+    struct prb_runner **runners;          /* fixed once joined */
     size_t runner_count;
     struct prb_store **rule_stores; /* owned table, fixed once joined; each store once */
     size_t rule_store_count;

@@ -6,6 +6,7 @@
 #include "probate/base/log.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/model/side.h"
 
 #include "wiring_internal.h"
 
@@ -30,13 +31,6 @@ static void add_check(const struct check_walk *walk, const char *name, enum prb_
     struct prb_ops_check check = { .name = name, .state = state, .detail = detail };
 
     walk->each(walk->sink, &check);
-}
-
-/* As kubectl takes it: "namespaces", "manifestworks.work.open-cluster-management.io". */
-static void format_name(const struct prb_gvr *gvr, char name[PRB_GVR_TEXT_SIZE])
-{
-    (void)snprintf(
-            name, PRB_GVR_TEXT_SIZE, "%s%s%s", gvr->resource, gvr->group[0] ? "." : "", gvr->group);
 }
 
 static bool is_out_of_reach(const struct prb_informer_state *state)
@@ -73,10 +67,10 @@ static void describe(const struct prb_informer_state *state, char detail[DETAIL_
 static void add_collection(void *ctx, struct prb_informer *informer)
 {
     struct prb_informer_state state;
-    char name[PRB_GVR_TEXT_SIZE], detail[DETAIL_SIZE];
+    char name[PRB_SIDE_TEXT_SIZE], detail[DETAIL_SIZE];
 
     prb_informer_state(informer, &state);
-    format_name(prb_informer_gvr(informer), name);
+    prb_side_describe(prb_informer_gvr(informer), name);
     describe(&state, detail);
     add_check(ctx, name, judge(&state), detail);
 }
@@ -137,6 +131,8 @@ void prb_wiring_each_check(struct prb_wiring *wiring, prb_ops_check_fn each, voi
         return;
     }
     prb_informers_each(wiring->informers, add_collection, &walk);
+    if (wiring->side_informers)
+        prb_informers_each(wiring->side_informers, add_collection, &walk);
     for (size_t i = 0; i < wiring->runner_count; i++)
         prb_runner_each_wanted(wiring->runners[i], add_wanted, &walk);
     add_check(&walk, "leader", PRB_OPS_INFO, roles[atomic_load(&wiring->role)]);
@@ -180,6 +176,8 @@ void prb_wiring_log_unread(struct prb_wiring *wiring)
 
     prb_str_init(&names, PRB_LOG_VALUE_MAX);
     prb_informers_each(wiring->informers, add_unread, &names);
+    if (wiring->side_informers)
+        prb_informers_each(wiring->side_informers, add_unread, &names);
     prb_warn("not ready yet, these could not be read; /readyz?verbose says why",
             KV("collections", prb_str_get(&names)));
 }

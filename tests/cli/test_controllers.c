@@ -11,7 +11,8 @@
 static const struct prb_reconciler claims = { .name = "claims" };
 static const struct prb_reconciler policy = { .name = "policy" };
 static const struct prb_reconciler work = { .name = "work" };
-static const struct prb_reconciler *const table[] = { &claims, &policy, &work };
+static const struct prb_reconciler named = { .name = "zeal", .by_name = true };
+static const struct prb_reconciler *const table[] = { &claims, &policy, &work, &named };
 #define COUNT (sizeof(table) / sizeof(table[0]))
 
 static struct prb_error err;
@@ -62,6 +63,10 @@ static void test_names_stars_and_exclusions_choose(void)
         { "*,-work", "cp" },
         { "-work,*", "cp" },
         { "claims,work,-claims", "w" },
+        { "zeal", "z" },
+        { "*,zeal", "cpwz" },
+        { "zeal,-work,*", "cpz" },
+        { "zeal,policy,-policy", "z" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -79,8 +84,9 @@ static void test_what_cannot_be_chosen_is_refused(void)
     } cases[] = {
         { "polcy", "there is no controller \"polcy\"; did you mean policy?" },
         { "*,-polcy", "there is no controller \"polcy\"; did you mean policy?" },
-        { "quite-else", "there is no controller \"quite-else\"; there is claims, policy, work" },
-        { "-*", "there is no controller \"*\"; there is claims, policy, work" },
+        { "quite-else",
+                "there is no controller \"quite-else\"; there is claims, policy, work, zeal" },
+        { "-*", "there is no controller \"*\"; there is claims, policy, work, zeal" },
         { "work,-work", "this leaves no controller" },
     };
 
@@ -99,7 +105,7 @@ struct options {
 };
 
 static const struct prb_flag verb_table[] = {
-    PRB_CONTROLLERS_FLAG(struct options, controllers, "What runs"),
+    PRB_CONTROLLERS_FLAG(struct options, controllers, "*", "What runs"),
     PRB_GATES_FLAG(struct options, controllers),
     PRB_MONITORED_FLAG(struct options, controllers.clusters, NULL),
     PRB_DELETE_WORKS_FLAG(struct options, controllers.clusters),
@@ -109,6 +115,7 @@ static const struct prb_flags flags = { verb_table, sizeof(verb_table) / sizeof(
 
 static struct options options;
 static struct prb_controller_choice choice;
+static enum prb_controller_place place;
 
 static void drop(void)
 {
@@ -126,7 +133,7 @@ static int make(const char *const *argv, const char *const *env)
 
     drop();
     r = prb_flags_parse(&flags, &input, &options, &args, &err);
-    return r < 0 ? r : prb_controller_choice_make(&options.controllers, &choice, &err);
+    return r < 0 ? r : prb_controller_choice_make(&options.controllers, place, &choice, &err);
 }
 static const char *const no_env[] = { NULL };
 #define MAKE(...) make((const char *const[]){ __VA_ARGS__, NULL }, no_env)
@@ -263,7 +270,7 @@ static void test_the_help_says_which_gate_it_needs(void)
     prb_auto(prb_str_done) struct prb_str text;
 
     prb_str_init(&text, 4096);
-    prb_controllers_help(&text);
+    prb_controllers_help(PRB_PLACE_SERVER, &text);
     TEST_ASSERT_NOT_NULL(strstr(prb_str_get(&text), "(needs " ON ")"));
 }
 

@@ -121,16 +121,23 @@ static void test_help_and_version_come_in_all_their_forms(void)
 
 static void test_the_reference_page_has_the_help_as_it_is(void)
 {
+    static const char *const verbs[] = { "serve", "agent" };
     prb_autofree char *path = prb_asprintf("%s/docs/operations.md", source_root);
-    prb_autofree char *page = NULL, *help = NULL;
+    prb_autofree char *page = NULL;
     struct prb_error err;
     size_t len;
 
     TEST_ASSERT_EQUAL_MESSAGE(
             0, prb_file_read(path, PROGRAM_OUTPUT_MAX, &page, &len, &err), err.msg);
-    TEST_ASSERT_EQUAL(0, program_run((const char *const[]){ "help", "serve", NULL }, NULL, &help));
-    TEST_ASSERT_TRUE_MESSAGE(has_text(page, help),
-            "docs/operations.md must hold the output of `probate help serve`; paste it anew");
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+        const char *const help_of[] = { "help", verbs[i], NULL };
+        prb_autofree char *help = NULL;
+
+        TEST_ASSERT_EQUAL(0, program_run(help_of, NULL, &help));
+        TEST_ASSERT_TRUE_MESSAGE(has_text(page, help),
+                "docs/operations.md must hold the output of `probate help` for serve and agent; "
+                "paste it anew");
+    }
 }
 
 static void test_a_wrong_verb_is_refused(void)

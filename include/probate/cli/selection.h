@@ -1,7 +1,8 @@
 #ifndef PROBATE_CLI_SELECTION_H
 #define PROBATE_CLI_SELECTION_H
 
-/* What a list flag means that selects from a table: names, "*" for all, "-name" to leave one out. */
+/* What a list flag means that selects from a table: names, "*" for all but those that have to be
+ * named, "-name" to leave one out. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +17,7 @@
 struct prb_selection {
     const char *noun; /* static: "rule" */
     const char *names[PRB_SELECTION_MAX];
+    bool by_name[PRB_SELECTION_MAX]; /* "*" does not mean it */
     size_t count;
 };
 

@@ -31,6 +31,7 @@ struct prb_verb {
     enum prb_exit (*run)(const struct prb_verb *verb, const struct prb_flag_input *input);
 };
 
+extern const struct prb_verb prb_verb_agent;
 extern const struct prb_verb prb_verb_certs;
 extern const struct prb_verb prb_verb_help;
 extern const struct prb_verb prb_verb_manifest;
