@@ -3,6 +3,7 @@
 #include "probate/reconcilers/registry.h"
 
 static const struct prb_reconciler *const table[] = {
+    &prb_reconciler_claims,
     &prb_reconciler_cluster_deletion,
     &prb_reconciler_critical_service,
     &prb_reconciler_deletion_watch,

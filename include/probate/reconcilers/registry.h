@@ -7,6 +7,9 @@
 
 #include "probate/core/reconciler.h"
 
+/* Deletes the composite of a deleted claim, and waits for it; see claims.h. */
+extern const struct prb_reconciler prb_reconciler_claims;
+
 /* Deletes what belongs to a deleted ManagedCluster, in order; see cluster_deletion.h. */
 extern const struct prb_reconciler prb_reconciler_cluster_deletion;
 

@@ -1,0 +1,201 @@
+#ifndef SRC_RECONCILERS_CLAIM_INTERNAL_H
+#define SRC_RECONCILERS_CLAIM_INTERNAL_H
+
+/* The parts of the reconciler `claims`, as the claim_*.c files share them. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probate/core/reconciler.h"
+#include "probate/model/outcome.h"
+#include "probate/reconcilers/claims.h"
+
+/* The collections of its table. */
+extern const struct prb_gvr prb_claim_definitions;
+extern const struct prb_gvr prb_claim_webhooks;
+
+/* What a pass says of a claim, at most: five resources with their finalizers, and why. */
+#define PRB_CLAIM_TEXT_MAX 1800
+
+/* "XNetwork net-1" */
+#define PRB_KIND_AND_NAME_MAX (PRB_RESOURCE_SIZE + PRB_NAME_SIZE)
+
+/* --- claim_names.c: what do claims and composites say of each other, and of what they compose? -
+ */
+
+/* One object by what a reference says of it; texts are borrowed, and never NULL. */
+struct prb_claim_name {
+    char group[PRB_GROUP_SIZE];
+    const char *kind;
+    const char *namespace;
+    const char *name;
+};
+
+/* The composite that a claim names; false: none. */
+bool prb_claim_composite_name(const struct prb_object *claim, struct prb_claim_name *ret);
+
+/* The claim that a composite says it is bound to; false: none. */
+bool prb_claim_of_composite(const struct prb_object *composite, struct prb_claim_name *ret);
+
+/* Does it say so in a way that cannot be read, or of a claim that is none? That is bound, too. */
+bool prb_claim_is_unbound(const struct prb_object *composite);
+
+/* Does the composite say that it is bound to this claim? */
+bool prb_claim_is_bound_to(const struct prb_object *composite, const struct prb_object *claim,
+        const struct prb_ref *claim_ref);
+
+/* What a composite lists: how many, and each; false: there is no such, or it cannot be read. */
+size_t prb_claim_composed_count(const struct prb_object *composite);
+bool prb_claim_composed_at(
+        const struct prb_object *composite, size_t index, struct prb_claim_name *ret);
+
+bool prb_claim_is_paused(const struct prb_object *claim);
+
+/* --- claim_kinds.c: which kinds are claims, and which composites? ----------------------------- */
+
+/* Were the definitions read, or are there positively none? Otherwise what they do not say is
+ * unknown. */
+bool prb_claim_knows_definitions(const struct prb_view *view);
+
+/* Call `each` for every definition that is known; it returns false to stop. */
+void prb_claim_each_definition(const struct prb_view *view, prb_view_each_fn each, void *ctx);
+
+/* Where they are read from; borrowed from the view, NULL: nowhere. */
+const struct prb_gvr *prb_claim_definitions_read(const struct prb_view *view);
+
+/* The definition by which this is a kind of claims; borrowed, NULL: none that is known. */
+const struct prb_object *prb_claim_definition(
+        const struct prb_view *view, const struct prb_gvr *gvr);
+
+/* Is it a kind of claims, by a definition or by a flag? */
+bool prb_claim_is_kind(const struct prb_claim_settings *settings, const struct prb_view *view,
+        const struct prb_gvr *gvr);
+
+/* May this be a composite of claims that this definition offers? */
+bool prb_claim_defines(const struct prb_object *definition, const struct prb_claim_name *composite);
+
+/* The collection of a kind, if it was found and read; NULL: not. */
+const struct prb_known_resource *prb_claim_find_kind(
+        const struct prb_view *view, const char *group, const char *kind);
+
+/* `wants_whole` and `wants`. */
+void prb_claims_want_whole(const struct prb_reconciler *self, const struct prb_view *view,
+        void (*want)(void *ctx, const char *group, const char *resource), void *ctx);
+void prb_claims_want(const struct prb_reconciler *self, const struct prb_view *view,
+        void (*want)(void *ctx, const char *group, const char *resource), void *ctx);
+
+const struct prb_claim_settings *prb_claim_settings_of(const struct prb_reconciler *self);
+
+/* --- claim_map.c: what has to be looked at when something has changed? ------------------------ */
+
+void prb_claim_map_definition(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx);
+void prb_claim_map_webhook(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx);
+void prb_claim_map_wanted(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx);
+
+/* --- claim_tree.c: what is left below a composite? -------------------------------------------- */
+
+/* One object that a composite controls. */
+struct prb_claim_node {
+    const struct prb_object *object;        /* borrowed from the view */
+    const struct prb_known_resource *known; /* likewise: what it is */
+    const struct prb_object *owner;         /* the composite that controls it */
+    unsigned depth;                         /* 1: of the composite itself */
+    bool blocks;                            /* its owner waits for it in the foreground */
+};
+
+struct prb_claim_tree {
+    struct prb_claim_node *nodes; /* owned */
+    size_t count;
+    size_t cap;
+    size_t blocking;
+    bool more;             /* there are others that were not looked at */
+    int64_t last_ms;       /* wall: the youngest deletion; 0: none */
+    size_t unread;         /* kinds that are listed and cannot be seen */
+    char unread_what[512]; /* the first of them, and why */
+};
+
+void prb_claim_tree_done(struct prb_claim_tree *tree);
+static inline void prb_claim_tree_donep(struct prb_claim_tree *tree)
+{
+    prb_claim_tree_done(tree);
+}
+
+/* Levels of a tree: compositions of compositions. Owner references may go in a circle. */
+#define PRB_CLAIM_DEPTH_MAX 16
+
+/* Fill an empty tree, deepest first, with what `composite` controls down to `depth`. */
+void prb_claim_tree_fill(struct prb_claim_tree *tree, const struct prb_view *view,
+        const struct prb_object *composite, unsigned depth);
+
+/* "3 composed resources are left: Bucket a (depth 2, being deleted since 2026-01-02T03:04:05Z,
+ * finalizer x), ... and 2 more"; nothing when there is nothing to say. */
+void prb_claim_tree_text(const struct prb_claim_tree *tree, struct prb_str *out);
+
+/* --- claim_block.c: does the garbage collector wait for what is composed? --------------------- */
+
+/* Let it: changes for each node that its owner does not wait for, each in the slot of its uid. */
+void prb_claim_block(const struct prb_claim_tree *tree, struct prb_changes *out);
+
+/* What became of those changes, when they were tried in this pass. */
+struct prb_claim_block_result {
+    size_t tried;
+    size_t lost;                   /* somebody else was faster */
+    const struct prb_error *error; /* borrowed: the first that trying again will not mend */
+};
+struct prb_claim_block_result prb_claim_block_look(
+        const struct prb_claim_tree *tree, const struct prb_view *view);
+
+/* --- claim_report.c: how is a person told? ---------------------------------------------------- */
+
+/* A claim that is being deleted. */
+struct prb_claim_case {
+    const struct prb_claim_settings *settings;
+    const struct prb_view *view;
+    struct prb_ref ref;
+    const struct prb_object *claim; /* borrowed: as the view has it, or as it was read */
+    const char *composite;          /* borrowed: "XNetwork net-1"; NULL: not known yet */
+};
+
+struct prb_claim_news {
+    const char *reason; /* of the condition Ready, which is False */
+    const char *event;  /* where that was not said before; NULL: no Event */
+    bool warning;
+};
+
+/* Say it in the condition and as what the claim waits for; last of a list. */
+void prb_claim_say(const struct prb_claim_case *a_case, const struct prb_claim_news *news,
+        const char *text, struct prb_changes *out);
+
+/* It waits for its composite, with this below it. */
+void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object *composite,
+        const struct prb_claim_tree *tree, struct prb_changes *out);
+
+/* A call failed. */
+void prb_claim_fail(const struct prb_claim_case *a_case, const char *what,
+        const struct prb_error *err, struct prb_changes *out);
+
+/* Something is wrong with what the claim says; nothing is touched. */
+void prb_claim_refuse(const struct prb_claim_case *a_case, const char *reason, const char *text,
+        struct prb_changes *out);
+
+/* After a failure: a person mends it, or it mends itself. */
+#define PRB_CLAIM_RETRY_MIN_MS 1000
+#define PRB_CLAIM_RETRY_MAX_MS 30000
+
+/* --- claim_end.c: how does a claim go? -------------------------------------------------------- */
+
+void prb_claim_end(const struct prb_claim_case *a_case, struct prb_changes *out);
+
+/* --- claim_cover.c: is anybody asked about claims of this kind? ------------------------------- */
+
+void prb_claim_cover(const struct prb_view *view, const struct prb_ref *key,
+        const struct prb_object *definition, struct prb_changes *out);
+
+#endif

@@ -1,0 +1,128 @@
+/* How is a person told what the deletion of a claim waits for? */
+
+#include <string.h>
+
+#include "probate/base/str.h"
+
+#include "claim_internal.h"
+#include "condition.h"
+
+#define CONDITION "Ready"
+
+/* While it waits, whatever for; as Crossplane has it. */
+#define DELETING "Deleting"
+
+/* Most of what is deleted goes within moments: as long as the last deletion is younger than this,
+ * it is no news how many are left. */
+#define NEWS_AFTER_MS 2000
+
+/* What no watch tells of: a composite that is not bound to the claim, or cannot be watched. */
+#define LOOK_AGAIN_MS 5000
+
+static const char *reason_seen(const struct prb_claim_case *a_case)
+{
+    return prb_json_str(prb_condition_find(a_case->claim, CONDITION), "reason");
+}
+
+void prb_claim_say(const struct prb_claim_case *a_case, const struct prb_claim_news *news,
+        const char *text, struct prb_changes *out)
+{
+    const struct prb_condition condition = {
+        .type = CONDITION, .status = "False", .reason = news->reason, .message = text
+    };
+    struct json_object *patch =
+            prb_condition_patch(a_case->claim, &condition, prb_view_now_ms(a_case->view));
+
+    prb_changes_wait(out, "%s", text);
+    if (!patch)
+        return;
+    if (news->event && (news->warning || !prb_streq(reason_seen(a_case), news->reason)))
+        prb_changes_event(out, &a_case->ref, a_case->claim, news->warning, news->event, "%s", text);
+    prb_changes_merge_patch(out, &a_case->ref, patch, "status",
+            prb_object_resource_version(a_case->claim), "how far its deletion is");
+}
+
+/* Is it too early to tell how many are left? For how long then; 0: no. */
+static int64_t not_yet_ms(const struct prb_claim_case *a_case, const struct prb_claim_tree *tree)
+{
+    int64_t age_ms = prb_view_now_ms(a_case->view) - tree->last_ms;
+
+    if (tree->last_ms == 0 || !prb_streq(reason_seen(a_case), DELETING))
+        return 0;
+
+    /* A clock that is behind must not put it off for long. */
+    return age_ms > -NEWS_AFTER_MS && age_ms < NEWS_AFTER_MS ? NEWS_AFTER_MS - age_ms : 0;
+}
+
+/* Who holds the composite itself, when nothing is left below it. */
+static void add_own_finalizers(const struct prb_object *composite, struct prb_str *text)
+{
+    bool first = true;
+
+    for (size_t i = 0; i < prb_object_finalizer_count(composite); i++) {
+        const char *finalizer = prb_object_finalizer_at(composite, i);
+
+        if (!finalizer)
+            continue;
+        prb_str_addf(text, "%s%s", first ? "its finalizers are " : ", ", finalizer);
+        first = false;
+    }
+}
+
+void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object *composite,
+        const struct prb_claim_tree *tree, struct prb_changes *out)
+{
+    static const struct prb_claim_news news = { .reason = DELETING, .event = "DeletingComposite" };
+    const char *since = prb_json_str(prb_object_metadata(composite), "deletionTimestamp");
+    int64_t wait_ms = not_yet_ms(a_case, tree);
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_CLAIM_TEXT_MAX);
+    prb_str_addf(&text, "waits for composite %s", a_case->composite);
+    if (since)
+        prb_str_addf(&text, ", which is being deleted since %s", since);
+    prb_str_add(&text, ": ");
+    if (tree->count > 0 || tree->unread > 0)
+        prb_claim_tree_text(tree, &text);
+    else if (prb_object_finalizer_count(composite) > 0)
+        add_own_finalizers(composite, &text);
+    else
+        prb_str_add(&text, "nothing that it composed is left");
+    if (prb_object_has_finalizer(composite, "orphan"))
+        prb_str_add(&text, "; somebody deleted it so that what it composed stays");
+    if (wait_ms > 0) {
+        prb_changes_wait(out, "%s", prb_str_get(&text));
+        prb_changes_again(out, wait_ms);
+    } else {
+        prb_claim_say(a_case, &news, prb_str_get(&text), out);
+    }
+    if (!prb_claim_is_bound_to(composite, a_case->claim, &a_case->ref) || tree->unread > 0)
+        prb_changes_again(out, LOOK_AGAIN_MS);
+}
+
+void prb_claim_fail(const struct prb_claim_case *a_case, const char *what,
+        const struct prb_error *err, struct prb_changes *out)
+{
+    struct prb_claim_news news = { .reason = DELETING };
+    prb_auto(prb_str_done) struct prb_str text;
+
+    /* A conflict mends itself, and a server that is away is told of elsewhere. */
+    if (err->code != PRB_E_CONFLICT && !prb_errc_is_transient(err->code))
+        news = (struct prb_claim_news){
+            .reason = DELETING, .event = "CannotDeleteComposite", .warning = true
+        };
+    prb_str_init(&text, PRB_CLAIM_TEXT_MAX);
+    prb_str_addf(&text, "%s%s%s: %s", what, a_case->composite ? " " : "",
+            a_case->composite ? a_case->composite : "", err->msg);
+    prb_claim_say(a_case, &news, prb_str_get(&text), out);
+    prb_changes_retry(out, PRB_CLAIM_RETRY_MIN_MS, PRB_CLAIM_RETRY_MAX_MS);
+}
+
+void prb_claim_refuse(const struct prb_claim_case *a_case, const char *reason, const char *text,
+        struct prb_changes *out)
+{
+    const struct prb_claim_news news = { .reason = reason, .event = reason, .warning = true };
+
+    prb_claim_say(a_case, &news, text, out);
+    prb_changes_again(out, LOOK_AGAIN_MS);
+}

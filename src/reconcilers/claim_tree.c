@@ -1,0 +1,173 @@
+/* What is left below a composite, how deep, and who holds it since when? */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/model/names.h"
+
+#include "claim_internal.h"
+
+/* Objects of one tree that are looked at: of more it is only said that there are more. */
+#define NODES_MAX 4000
+
+void prb_claim_tree_done(struct prb_claim_tree *tree)
+{
+    free(tree->nodes);
+    *tree = (struct prb_claim_tree){ .count = 0 };
+}
+
+static void add(struct prb_claim_tree *tree, const struct prb_claim_node *node)
+{
+    int64_t deleted_ms = prb_object_deleted_at_ms(node->object);
+
+    if (tree->count == NODES_MAX) {
+        tree->more = true;
+        return;
+    }
+    if (tree->count == tree->cap) {
+        tree->cap = tree->cap ? tree->cap * 2 : 16;
+        tree->nodes = prb_realloc(tree->nodes, tree->cap, sizeof(*tree->nodes));
+    }
+    tree->nodes[tree->count++] = *node;
+    tree->blocking += node->blocks;
+    if (deleted_ms > tree->last_ms)
+        tree->last_ms = deleted_ms;
+}
+
+/* One kind that a composite lists. */
+struct search {
+    struct prb_claim_tree *tree;
+    const struct prb_known_resource *known;
+    const struct prb_object *owner;
+    unsigned depth;
+};
+
+/* To be owned by it is not enough: whom it composed it controls. */
+static bool add_controlled(void *ctx, const struct prb_object *object)
+{
+    const struct search *search = ctx;
+    struct prb_owner owner;
+
+    for (size_t i = 0; prb_object_owner_at(object, i, &owner); i++) {
+        if (!owner.controller || !prb_streq(owner.uid, prb_object_uid(search->owner)))
+            continue;
+        add(search->tree, &(struct prb_claim_node){ .object = object,
+                                  .known = search->known,
+                                  .owner = search->owner,
+                                  .depth = search->depth,
+                                  .blocks = owner.block_owner_deletion });
+        break;
+    }
+    return true;
+}
+
+static void note_unread(struct prb_claim_tree *tree, const struct prb_claim_name *composed,
+        const struct prb_known_resource *known)
+{
+    if (tree->unread++ > 0)
+        return;
+    (void)snprintf(tree->unread_what, sizeof(tree->unread_what), "%.63s%s%.200s%s%.200s",
+            composed->kind, composed->group[0] ? "." : "", composed->group,
+            known && known->trouble[0] ? ": " : "", known ? known->trouble : "");
+}
+
+/* Was the kind of this one seen to already? */
+static bool is_repeated(const struct prb_object *composite, size_t index)
+{
+    struct prb_claim_name one, other;
+
+    if (!prb_claim_composed_at(composite, index, &one))
+        return true;
+    for (size_t i = 0; i < index; i++) {
+        if (prb_claim_composed_at(composite, i, &other) && prb_streq(one.kind, other.kind) &&
+                prb_streq(one.group, other.group))
+            return true;
+    }
+    return false;
+}
+
+static void look_below(struct prb_claim_tree *tree, const struct prb_view *view,
+        const struct prb_object *composite, unsigned depth)
+{
+    struct search search = { .tree = tree, .owner = composite, .depth = depth };
+    struct prb_claim_name composed;
+
+    for (size_t i = 0; i < prb_claim_composed_count(composite); i++) {
+        if (is_repeated(composite, i) || !prb_claim_composed_at(composite, i, &composed))
+            continue;
+        search.known = prb_view_resource(view, composed.group, composed.kind);
+        if (search.known && search.known->state == PRB_RESOURCE_ABSENT)
+            continue; /* and so are its objects */
+        if (search.known && search.known->state == PRB_RESOURCE_PRESENT &&
+                prb_view_knows(view, &search.known->gvr))
+            prb_view_each_owned(
+                    view, &search.known->gvr, prb_object_uid(composite), add_controlled, &search);
+        else
+            note_unread(tree, &composed, search.known);
+    }
+}
+
+/* Deepest first: these hold all above them. Then who has been at it longest. */
+static int compare(const void *a, const void *b)
+{
+    const struct prb_claim_node *one = a, *other = b;
+    int64_t one_ms = prb_object_deleted_at_ms(one->object);
+    int64_t other_ms = prb_object_deleted_at_ms(other->object);
+    int order;
+
+    if (one->depth != other->depth)
+        return one->depth > other->depth ? -1 : 1;
+    if ((one_ms > 0) != (other_ms > 0))
+        return one_ms > 0 ? -1 : 1;
+    if (one_ms != other_ms)
+        return one_ms < other_ms ? -1 : 1;
+    order = strcmp(one->known->kind, other->known->kind);
+    return order ? order : strcmp(prb_object_name(one->object), prb_object_name(other->object));
+}
+
+void prb_claim_tree_fill(struct prb_claim_tree *tree, const struct prb_view *view,
+        const struct prb_object *composite, unsigned depth)
+{
+    look_below(tree, view, composite, 1);
+
+    /* The list grows while it is gone through. */
+    for (size_t i = 0; i < tree->count; i++) {
+        if (tree->nodes[i].depth < depth)
+            look_below(tree, view, tree->nodes[i].object, tree->nodes[i].depth + 1);
+    }
+    if (tree->count > 1)
+        qsort(tree->nodes, tree->count, sizeof(*tree->nodes), compare);
+}
+
+static void add_node(const struct prb_claim_node *node, struct prb_str *out)
+{
+    const char *namespace = prb_object_namespace(node->object);
+    const char *since = prb_json_str(prb_object_metadata(node->object), "deletionTimestamp");
+
+    prb_str_addf(out, "%s %s%s%s (depth %u, ", node->known->kind, namespace,
+            namespace[0] ? "/" : "", prb_object_name(node->object), node->depth);
+    if (since)
+        prb_str_addf(out, "being deleted since %s", since);
+    else
+        prb_str_add(out, "not being deleted");
+    if (prb_object_finalizer_count(node->object) > 0)
+        prb_str_add(out, ", ");
+    prb_names_finalizers(out, node->object);
+    prb_str_addc(out, ')');
+}
+
+void prb_claim_tree_text(const struct prb_claim_tree *tree, struct prb_str *out)
+{
+    if (tree->count > 0)
+        prb_str_addf(out, "%zu%s composed resource%s left: ", tree->count,
+                tree->more ? " and more" : "", tree->count == 1 ? " is" : "s are");
+    for (size_t i = 0; i < tree->count && prb_names_next(out, i, tree->count); i++)
+        add_node(&tree->nodes[i], out);
+    if (tree->unread > 0)
+        prb_str_addf(out, "%s%zu kind%s of composed resources cannot be seen: %s%s",
+                tree->count > 0 ? "; " : "", tree->unread, tree->unread == 1 ? "" : "s",
+                tree->unread_what, tree->unread > 1 ? ", ..." : "");
+}
