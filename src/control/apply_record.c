@@ -1,5 +1,7 @@
 /* How does an intended Event become one? */
 
+#include "probate/model/side.h"
+
 #include "apply_internal.h"
 
 /* Items of lists do not say what they are, and metadata alone calls itself something else. */
@@ -18,9 +20,11 @@ static const char *kind_of(const struct prb_apply_job *job, struct prb_resource 
 void prb_apply_record(struct prb_recorder *recorder, const struct prb_apply_job *job)
 {
     const struct prb_change *change = job->change;
+    char group[PRB_GROUP_SIZE], api_version[PRB_API_VERSION_SIZE];
     struct prb_resource resource;
     struct prb_event event = {
         .api_version = change->api_version,
+        .on_hub = prb_side_is_hub(change->ref.gvr.group),
         .namespace = change->ref.namespace,
         .name = change->ref.name,
         .uid = change->uid,
@@ -31,6 +35,11 @@ void prb_apply_record(struct prb_recorder *recorder, const struct prb_apply_job 
 
     if (!recorder || job->options->dry_run)
         return;
+    if (event.on_hub) {
+        prb_side_strip(change->ref.gvr.group, group);
+        prb_api_version_format(group, change->ref.gvr.version, api_version);
+        event.api_version = api_version;
+    }
     event.kind = kind_of(job, &resource);
     prb_recorder_event(recorder, &event);
 }
