@@ -8,9 +8,12 @@
  *
  *   work.c         who is concerned: which of the parts below it is
  *   work_apply*    a live work: bring its manifests to the cluster, say what became of each
+ *   work_map.c     which pairs an object on either side concerns, which kinds are to be watched
  *   work_remove*   one way to take recorded resources away, for all who do
- *   work_end.c     a deleting work: align references, remove, let go
+ *   work_end.c     a deleting work: align references, delete its AppliedManifestWork, let go
+ *   work_finalize.c   a deleting AppliedManifestWork: everything recorded goes, then its finalizer
  *   work_evict.c   an AppliedManifestWork without a work
+ *   work_tell.c    what a person reads on the hub meanwhile
  */
 
 #include "probate/core/changes.h"
@@ -57,6 +60,14 @@ void prb_work_evict(struct prb_pair *pair);
  * finalizer. */
 void prb_work_finalize(struct prb_pair *pair);
 
+/* The work is back: nothing is evicted. True: that has to be written first. */
+bool prb_work_evict_stop(struct prb_pair *pair);
+
+/* Whose AppliedManifestWork is it? One that names no agent is nobody else's. */
+bool prb_work_is_ours(const struct prb_pair *pair);
+bool prb_work_is_foreign(const struct prb_pair *pair);
+const char *prb_work_agent_of(const struct prb_object *applied); /* "": of nobody */
+
 /* The reference that makes something ours; `applied` must exist. Borrowed from it. */
 struct prb_owner prb_work_owner(const struct prb_pair *pair);
 
@@ -67,6 +78,7 @@ struct prb_owner prb_work_owner(const struct prb_pair *pair);
 struct prb_applied_entry {
     const char *group, *version, *resource, *namespace, *name; /* borrowed, never NULL */
     const char *uid; /* "": recorded before it was applied */
+    bool by_kind;    /* not recorded at all: `resource` is the kind of a manifest */
 };
 
 /* How it stands with one entry that is to go. */
@@ -80,8 +92,10 @@ enum prb_removal_state {
 struct prb_removal {
     struct prb_applied_entry entry;
     enum prb_removal_state state;
-    const struct prb_object *live; /* borrowed from an outcome; NULL: not read */
-    const struct prb_error *err;   /* FAILED; borrowed from an outcome */
+    const struct prb_object *live; /* borrowed from outcome or view; NULL: not read */
+    const struct prb_error *err;   /* FAILED; borrowed from an outcome; NULL: see `defect` */
+    const char *defect;            /* static: why it can never be done like this */
+    bool deleted;                  /* a DELETE of this pass has been accepted */
 };
 
 struct prb_removals {
@@ -109,8 +123,12 @@ void prb_work_remove(struct prb_pair *pair, const struct prb_applied_entry *entr
  * (finalizer x/y), ...". */
 void prb_removals_describe(const struct prb_removals *removals, size_t total, struct prb_str *out);
 
-/* The entries of status.appliedResources; returns a prb_malloc'ed array. Malformed ones (no name or
- * resource) are left out of it, never out of the status. */
+/*
+ * The entries of status.appliedResources; returns a prb_malloc'ed array. Malformed ones (names that
+ * no object can have, groups of the hub's side) are left out of it, never out of the status:
+ * prb_applied_malformed says how many there are, and where the first is.
+ */
 struct prb_applied_entry *prb_applied_entries(const struct prb_object *applied, size_t *ret_count);
+size_t prb_applied_malformed(const struct prb_object *applied, size_t *ret_first);
 
 #endif

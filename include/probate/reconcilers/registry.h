@@ -19,6 +19,9 @@ extern const struct prb_reconciler prb_reconciler_critical_service;
 /* Says what each deletion of clusters, works, addons and namespaces waits for. Writes nothing. */
 extern const struct prb_reconciler prb_reconciler_deletion_watch;
 
+/* Brings ManifestWorks to a cluster, and takes away what goes with them; see work.h. */
+extern const struct prb_reconciler prb_reconciler_work;
+
 /* The table, static, sorted by name. */
 const struct prb_reconciler *const *prb_reconcilers(size_t *ret_count);
 

@@ -1,0 +1,184 @@
+/*
+ * How are recorded resources taken away, so that nothing goes that should stay?
+ *
+ * In rounds, all entries side by side: find the kind, read the object, bring references in line,
+ * and when all of that is done, delete. Every write carries what was seen: a reference goes or
+ * comes only on the list that was read, and a DELETE has the uid and the version of what was judged
+ * here. So nobody can make something theirs between our look and our DELETE and lose it; they, or
+ * we, come too late and look again.
+ */
+
+#include <stdlib.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "work_remove_run.h"
+
+static bool owns(const struct prb_removal_run *run, const struct prb_applied_entry *entry)
+{
+    const struct prb_delete_option *option = run->plan->option;
+
+    return !option || prb_delete_option_owns(
+                              option, entry->group, entry->resource, entry->namespace, entry->name);
+}
+
+/* The manifest of a deleting work, if that is what this is and the work may own it. */
+static bool is_adoptable(const struct prb_removal_run *run, const struct prb_applied_entry *entry,
+        const struct prb_known_resource *kind)
+{
+    const struct prb_manifest_work *work = run->plan->adopts;
+    const struct prb_manifest_config *config;
+
+    for (size_t i = 0; work && i < work->count; i++) {
+        const struct prb_manifest *manifest = &work->manifests[i];
+
+        if (manifest->defect[0] != '\0' || !prb_streq(manifest->name, entry->name) ||
+                !prb_streq(manifest->kind, kind->kind) ||
+                !prb_streq(manifest->group, entry->group) ||
+                (kind->namespaced && !prb_streq(manifest->namespace, entry->namespace)))
+            continue;
+        config = prb_manifest_work_config(
+                work, entry->group, entry->resource, entry->namespace, entry->name);
+        return !config ||
+               (config->strategy != PRB_READ_ONLY && config->strategy != PRB_UPDATE_UNKNOWN);
+    }
+    return false;
+}
+
+/* Is the object that is there on record under another entry, or under this one before its uid was
+ * known? Then it is no stranger. */
+static bool is_recorded_too(const struct prb_removal_run *run,
+        const struct prb_applied_entry *entry, const struct prb_object *live)
+{
+    for (size_t i = 0; i < run->plan->count; i++) {
+        const struct prb_applied_entry *other = &run->plan->entries[i];
+
+        if (!other->by_kind && prb_streq(other->name, entry->name) &&
+                prb_streq(other->resource, entry->resource) &&
+                prb_streq(other->group, entry->group) &&
+                prb_streq(other->namespace, entry->namespace) &&
+                (other->uid[0] == '\0' || prb_streq(other->uid, prb_object_uid(live))))
+            return true;
+    }
+    return false;
+}
+
+enum prb_removal_verdict prb_removal_ask(const struct prb_removal_run *run,
+        const struct prb_removal_step *step, const struct prb_object *live)
+{
+    const struct prb_applied_entry *entry = &step->removal->entry;
+
+    return prb_removal_judge(&(struct prb_removal_case){
+            .live = live,
+            .owner = &run->owner,
+            .recorded_uid = entry->uid,
+            .stays = !owns(run, entry),
+            .adoptable = is_adoptable(run, entry, step->kind),
+            .disowns_others = prb_object_is_deleting(run->pair->applied) &&
+                              !is_recorded_too(run, entry, live),
+    });
+}
+
+static void align(struct prb_removal_run *run, struct prb_removal_step *step)
+{
+    switch (prb_removal_ask(run, step, step->removal->live)) {
+    case PRB_VERDICT_LEAVE:
+        step->removal->state = PRB_REMOVAL_DONE;
+        break;
+    case PRB_VERDICT_DISOWN:
+        prb_removal_disown(run, step);
+        break;
+    case PRB_VERDICT_ADOPT:
+        prb_removal_adopt(run, step);
+        break;
+    case PRB_VERDICT_AWAIT:
+        step->removal->state = PRB_REMOVAL_PENDING;
+        break;
+    case PRB_VERDICT_DELETE:
+        step->removal->state = PRB_REMOVAL_PENDING;
+        step->ready = true;
+        break;
+    }
+}
+
+/* One is not deleted while another that is to stay may still lose its owner, or while it is not
+ * known what a deleting work says of all of them. */
+static bool may_delete(const struct prb_removal_run *run, const struct prb_removals *removals)
+{
+    if (run->plan->align_only || run->asked)
+        return false;
+    for (size_t i = 0; i < removals->count; i++) {
+        const struct prb_removal *removal = &removals->items[i];
+
+        if (removal->state == PRB_REMOVAL_FAILED &&
+                (run->plan->adopts || !owns(run, &removal->entry)))
+            return false;
+    }
+    return true;
+}
+
+static struct prb_removal_run begin(struct prb_pair *pair, const struct prb_removal_plan *plan)
+{
+    return (struct prb_removal_run){ .pair = pair,
+        .plan = plan,
+        .owner = prb_work_owner(pair),
+        .steps = prb_calloc(plan->count + 1, sizeof(struct prb_removal_step)),
+        .slots = prb_map_new(NULL) };
+}
+
+static void end(struct prb_removal_run *run)
+{
+    for (size_t i = 0; i < run->plan->count; i++)
+        free(run->steps[i].key);
+    free(run->steps);
+    free(run->recorded);
+    prb_map_free(run->slots);
+}
+
+void prb_removals_run(
+        struct prb_pair *pair, const struct prb_removal_plan *plan, struct prb_removals *ret)
+{
+    struct prb_removal_run run = begin(pair, plan);
+
+    *ret = (struct prb_removals){ .items = prb_calloc(plan->count + 1, sizeof(*ret->items)),
+        .count = plan->count };
+    for (size_t i = 0; i < plan->count; i++) {
+        struct prb_removal_step *step = &run.steps[i];
+
+        ret->items[i].entry = plan->entries[i];
+        step->removal = &ret->items[i];
+        if (prb_removal_find_kind(&run, step) && prb_removal_look(&run, step))
+            align(&run, step);
+    }
+    if (may_delete(&run, ret)) {
+        for (size_t i = 0; i < plan->count; i++) {
+            if (run.steps[i].ready)
+                prb_removal_delete(&run, &run.steps[i]);
+        }
+    }
+    end(&run);
+}
+
+void prb_work_remove(struct prb_pair *pair, const struct prb_applied_entry *entries, size_t count,
+        const struct prb_delete_option *option, struct prb_removals *ret)
+{
+    prb_removals_run(pair,
+            &(struct prb_removal_plan){ .entries = entries, .count = count, .option = option },
+            ret);
+}
+
+void prb_removals_done(struct prb_removals *removals)
+{
+    free(removals->items);
+    *removals = (struct prb_removals){ .count = 0 };
+}
+
+size_t prb_removals_in(const struct prb_removals *removals, enum prb_removal_state state)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < removals->count; i++)
+        count += removals->items[i].state == state ? 1 : 0;
+    return count;
+}
