@@ -116,16 +116,26 @@ static int do_update(struct prb_api *api, const struct prb_ref *ref, const struc
     return answer(&call, r, err);
 }
 
+static void note_patch(struct fault_port *port, const struct prb_write_options *options)
+{
+    (void)pthread_mutex_lock(&port->lock);
+    (void)prb_copy(port->last_manager, sizeof(port->last_manager), options->field_manager);
+    port->last_force = options->force;
+    (void)pthread_mutex_unlock(&port->lock);
+}
+
 /* NOLINTNEXTLINE(readability-function-size): as the port has it */
 static int do_patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_type type,
         const struct json_object *body, const struct prb_write_options *options,
         struct prb_object **ret, struct prb_error *err)
 {
     struct call call = begin(api, "patch", ref, options->timeout_ms);
-    int r = is_refused(&call) ? 0
-                              : prb_api_patch(of(api)->inner, ref, type, body, options,
-                                        call.fault.times != 0 ? NULL : ret, err);
+    int r;
 
+    note_patch(of(api), options);
+    r = is_refused(&call) ? 0
+                          : prb_api_patch(of(api)->inner, ref, type, body, options,
+                                    call.fault.times != 0 ? NULL : ret, err);
     return answer(&call, r, err);
 }
 
@@ -200,6 +210,10 @@ static int do_resolve(struct prb_api *api, const char *group, const char *name,
 
 static void do_forget(struct prb_api *api, const char *group)
 {
+    struct prb_ref ref = { .name = "" };
+
+    (void)prb_copy(ref.gvr.resource, sizeof(ref.gvr.resource), group);
+    (void)begin(api, "forget", &ref, 0);
     prb_api_forget(of(api)->inner, group);
 }
 

@@ -41,8 +41,10 @@ struct fault_port {
     struct fault faults[FAULTS_MAX];
     size_t fault_count;
     int cleared;          /* how often the faults were */
-    struct prb_str calls; /* one line for each: "create configmaps ns/a" */
+    struct prb_str calls; /* one line for each: "create configmaps ns/a", "forget apps /" */
     int last_timeout_ms;
+    char last_manager[64]; /* of the last patch, as is: */
+    bool last_force;
     struct fault_watch *watches; /* owned */
     size_t watch_count;
 };
