@@ -7,6 +7,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/model/side.h"
 
 #include "manifest_internal.h"
 #include "text.h"
@@ -41,6 +42,8 @@ static void check_type(struct prb_manifest *manifest)
         blame(manifest, "the manifest has no apiVersion");
     else if (!prb_api_version_parse(api_version, manifest->group, manifest->version))
         blame(manifest, "apiVersion \"%.80s\" is malformed", api_version);
+    else if (prb_side_is_hub(manifest->group)) /* it would be sent to the hub, with our rights */
+        blame(manifest, "group \"%.80s\" is not one of a cluster", manifest->group);
     else if (manifest->kind[0] == '\0')
         blame(manifest, "the manifest has no kind");
 }

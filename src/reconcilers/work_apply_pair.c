@@ -1,0 +1,60 @@
+/* What has to be in place before anything of a work is applied? */
+
+#include "probate/base/str.h"
+
+#include "work_apply.h"
+
+static struct json_object *spec_of(const struct prb_pair *pair)
+{
+    struct json_object *spec = json_object_new_object();
+
+    prb_json_set_str(spec, "hubHash", pair->settings->hub_hash);
+    prb_json_set_str(spec, "agentID", pair->settings->agent_id);
+    prb_json_set_str(spec, "manifestWorkName", pair->work_ref.name);
+    return spec;
+}
+
+static void create(struct prb_pair *pair)
+{
+    const struct json_object *labels = prb_json_obj(prb_object_metadata(pair->work), "labels");
+    struct json_object *body = json_object_new_object(), *finalizers = json_object_new_array();
+    struct json_object *metadata = prb_json_ensure_obj(body, "metadata");
+
+    prb_json_set_str(body, "apiVersion", PRB_WORK_GROUP "/v1");
+    prb_json_set_str(body, "kind", "AppliedManifestWork");
+    prb_json_set_str(metadata, "name", pair->applied_ref.name);
+    if (labels)
+        prb_json_set(metadata, "labels", prb_json_copy(labels));
+    prb_json_push(finalizers, json_object_new_string(PRB_APPLIED_FINALIZER));
+    prb_json_set(metadata, "finalizers", finalizers);
+    prb_json_set(body, "spec", spec_of(pair));
+    prb_changes_create(pair->out, &pair->applied_ref, body, "what is applied is recorded here");
+}
+
+/* One that another agent left under this very name is taken over. */
+static void correct(struct prb_pair *pair)
+{
+    prb_auto(prb_json_free) struct json_object *spec = spec_of(pair);
+    struct json_object *patch;
+
+    prb_changes_add_finalizer(pair->out, &pair->applied_ref, pair->applied, PRB_APPLIED_FINALIZER,
+            "what it records is removed before it goes");
+    if (pair->out->count > 0 || prb_json_equal(prb_object_spec(pair->applied), spec))
+        return;
+    patch = json_object_new_object();
+    prb_json_set(patch, "spec", prb_take(spec));
+    prb_changes_merge_patch(pair->out, &pair->applied_ref, patch, NULL,
+            prb_object_resource_version(pair->applied), "it belongs to this work and agent");
+}
+
+bool prb_apply_pair(struct prb_pair *pair)
+{
+    /* Nothing may be applied of a work that could vanish unnoticed. */
+    prb_changes_add_finalizer(pair->out, &pair->work_ref, pair->work, PRB_WORK_FINALIZER,
+            "what it applied is removed before it goes");
+    if (!pair->applied)
+        create(pair);
+    else
+        correct(pair);
+    return pair->out->count > 0;
+}

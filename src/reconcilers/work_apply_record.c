@@ -1,0 +1,238 @@
+/*
+ * What does an AppliedManifestWork list, before something is written and after?
+ *
+ * Before: every manifest, so that nothing is ever on the cluster that nobody would remove. After:
+ * the same with the uids, and what is still to go. An entry is left out only when its resource is
+ * known to be gone, or to be nobody's business of ours.
+ */
+
+#include <string.h>
+
+#include "probate/base/str.h"
+
+#include "work_apply.h"
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static char *key_of(const struct json_object *entry)
+{
+    return prb_object_key(or_empty(prb_json_str(entry, "group")),
+            or_empty(prb_json_str(entry, "resource")), or_empty(prb_json_str(entry, "namespace")),
+            or_empty(prb_json_str(entry, "name")));
+}
+
+static const struct json_object *list_of(const struct prb_pass *pass)
+{
+    return prb_json_arr(prb_object_status(pass->applied), "appliedResources");
+}
+
+/* ---- the new list ---- */
+
+static struct json_object *entry_json(const struct prb_item *item, const char *uid)
+{
+    const struct prb_ref *ref = &item->ref;
+    struct json_object *entry = json_object_new_object();
+
+    prb_json_set_str(entry, "group", ref->gvr.group);
+    prb_json_set_str(entry, "version", ref->gvr.version);
+    prb_json_set_str(entry, "resource", ref->gvr.resource);
+    prb_json_set_str(entry, "name", ref->name);
+    if (ref->namespace[0] != '\0')
+        prb_json_set_str(entry, "namespace", ref->namespace);
+    if (uid[0] != '\0')
+        prb_json_set_str(entry, "uid", uid);
+    return entry;
+}
+
+static int compare(const void *a, const void *b)
+{
+    static const char *const keys[] = { "group", "version", "resource", "namespace", "name" };
+    const struct json_object *left = *(struct json_object *const *)a;
+    const struct json_object *right = *(struct json_object *const *)b;
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        int order = strcmp(
+                or_empty(prb_json_str(left, keys[i])), or_empty(prb_json_str(right, keys[i])));
+
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+/* What of the old list stays: the entries that are no manifest's, but for those in `gone`. */
+static void copy_others(
+        const struct prb_pass *pass, const struct prb_map *gone, struct json_object *to)
+{
+    const struct json_object *list = list_of(pass);
+
+    for (size_t i = 0; i < prb_json_len(list); i++) {
+        const struct json_object *entry = prb_json_elem(list, i);
+        prb_autofree char *key = key_of(entry);
+
+        if (!prb_map_find(pass->by_object, key) && !(gone && prb_map_find(gone, key)))
+            prb_json_push(to, prb_json_copy(entry));
+    }
+}
+
+/* The uids in the old list, by key; values are borrowed. */
+static struct prb_map *old_uids(const struct prb_pass *pass)
+{
+    const struct json_object *list = list_of(pass);
+    struct prb_map *uids = prb_map_new(NULL);
+
+    for (size_t i = 0; i < prb_json_len(list); i++) {
+        const struct json_object *entry = prb_json_elem(list, i);
+        prb_autofree char *key = key_of(entry);
+
+        prb_map_set(uids, key, prb_json_find(entry, "uid"));
+    }
+    return uids;
+}
+
+/* What to list as the uid of an item: `now`, or else what was listed. */
+static const char *uid_to_list(
+        const struct prb_map *uids, const struct prb_item *item, const char *now)
+{
+    prb_autofree char *key = NULL;
+
+    if (now)
+        return now;
+    key = prb_object_key(
+            item->ref.gvr.group, item->ref.gvr.resource, item->ref.namespace, item->ref.name);
+    return or_empty(prb_json_string(prb_map_find(uids, key)));
+}
+
+/* `is_after`: with the uids that are known by now. Before: as listed, but for what is made anew. */
+static struct json_object *new_list(
+        const struct prb_pass *pass, const struct prb_map *gone, bool is_after)
+{
+    prb_auto(prb_map_free) struct prb_map *uids = old_uids(pass);
+    struct json_object *list = json_object_new_array();
+
+    copy_others(pass, gone, list);
+    for (size_t i = 0; i < pass->count; i++) {
+        const struct prb_item *item = &pass->items[i];
+        const char *uid = is_after ? prb_item_uid(pass, item) : item->creates ? "" : NULL;
+
+        if (item->has_ref)
+            prb_json_push(list, entry_json(item, uid_to_list(uids, item, uid)));
+    }
+    json_object_array_sort(list, compare);
+    return list;
+}
+
+/* A patch that makes it list this; NULL: it does, in whatever order. */
+static struct json_object *patch_to(const struct prb_pass *pass, struct json_object *list_taken)
+{
+    prb_auto(prb_json_free) struct json_object *list = list_taken;
+    prb_auto(prb_json_free) struct json_object *old =
+            list_of(pass) ? prb_json_copy(list_of(pass)) : json_object_new_array();
+    struct json_object *patch;
+
+    json_object_array_sort(old, compare);
+    if (prb_json_equal(old, list))
+        return NULL;
+    patch = json_object_new_object();
+    prb_json_set(prb_json_ensure_obj(patch, "status"), "appliedResources", prb_take(list));
+    return patch;
+}
+
+/* ---- before ---- */
+
+static enum prb_ahead fail(struct prb_pass *pass, const struct prb_outcome *outcome)
+{
+    if (outcome->code == PRB_E_CONFLICT)
+        return PRB_AHEAD_CONFLICT;
+    for (size_t i = 0; i < pass->count; i++) {
+        struct prb_item *item = &pass->items[i];
+
+        if (item->state == PRB_ITEM_WRITES || item->state == PRB_ITEM_READS)
+            prb_item_fail(item, true, "not applied, because it could not be recorded before: %s",
+                    outcome->err ? outcome->err->msg : "no answer");
+    }
+    return PRB_AHEAD_FAILED;
+}
+
+enum prb_ahead prb_apply_record_ahead(struct prb_pass *pass)
+{
+    const struct prb_view *view = pass->pair->view;
+    struct json_object *patch = patch_to(pass, new_list(pass, NULL, false));
+    const char *slot = prb_view_outcome(view, PRB_SLOT_AHEAD) ? PRB_SLOT_AHEAD_NEW : PRB_SLOT_AHEAD;
+    const struct prb_outcome *outcome = prb_view_outcome(view, PRB_SLOT_AHEAD_NEW);
+
+    if (!outcome)
+        outcome = prb_view_outcome(view, PRB_SLOT_AHEAD);
+    if (outcome && outcome->code != PRB_OK) {
+        prb_json_free(patch);
+        return fail(pass, outcome);
+    }
+    if (!patch)
+        return PRB_AHEAD_DONE;
+    prb_changes_merge_patch(pass->pair->out, &pass->pair->applied_ref, patch, "status",
+            prb_object_resource_version(pass->applied), "recorded before it is applied");
+    prb_changes_set_slot(pass->pair->out, slot);
+    return PRB_AHEAD_ASKED;
+}
+
+/* ---- after ---- */
+
+/* Could this entry be what a manifest means that is broken, or whose kind is not known now? A slip
+ * of the pen is no reason to delete anything: what the manifest does not say counts as the same. */
+static bool may_be_of(const struct prb_applied_entry *entry, const struct prb_item *item)
+{
+    const struct prb_manifest *manifest = item->manifest;
+
+    if (item->has_ref || manifest->name[0] == '\0')
+        return false;
+    return prb_streq(entry->name, manifest->name) &&
+           (manifest->version[0] == '\0' || prb_streq(entry->group, manifest->group)) &&
+           (manifest->namespace[0] == '\0' || entry->namespace[0] == '\0' ||
+                   prb_streq(entry->namespace, manifest->namespace));
+}
+
+static bool is_stale(const struct prb_pass *pass, const struct prb_applied_entry *entry)
+{
+    prb_autofree char *key =
+            prb_object_key(entry->group, entry->resource, entry->namespace, entry->name);
+
+    if (prb_map_find(pass->by_object, key))
+        return false;
+    for (size_t i = 0; i < pass->count; i++) {
+        if (may_be_of(entry, &pass->items[i]))
+            return false;
+    }
+    return true;
+}
+
+struct prb_applied_entry *prb_apply_stale(const struct prb_pass *pass, size_t *ret_count)
+{
+    size_t count, kept = 0;
+    struct prb_applied_entry *entries = prb_applied_entries(pass->applied, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_stale(pass, &entries[i]))
+            entries[kept++] = entries[i];
+    }
+    *ret_count = kept;
+    return entries;
+}
+
+struct json_object *prb_apply_record(
+        const struct prb_pass *pass, const struct prb_removals *removals)
+{
+    prb_auto(prb_map_free) struct prb_map *gone = prb_map_new(NULL);
+
+    for (size_t i = 0; i < removals->count; i++) {
+        const struct prb_removal *removal = &removals->items[i];
+        prb_autofree char *key = prb_object_key(removal->entry.group, removal->entry.resource,
+                removal->entry.namespace, removal->entry.name);
+
+        if (removal->state == PRB_REMOVAL_DONE)
+            prb_map_set(gone, key, gone);
+    }
+    return patch_to(pass, new_list(pass, gone, true));
+}
