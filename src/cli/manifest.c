@@ -22,6 +22,7 @@ struct options {
     const char *service_account;
     const char *lease_namespace;
     const char *lease_name;
+    const char *apply_role;
 };
 
 static const struct prb_resource_flag criteria_flag = {
@@ -48,6 +49,11 @@ static void tell_left_out(const struct prb_rule *rule)
     prb_cli_complain("manifest", text, NULL);
 }
 
+static const char *or_preset(const char *text, const char *preset)
+{
+    return text ? text : preset;
+}
+
 static int print_webhook(const struct options *options, const struct prb_rule_choice *choice,
         struct prb_str *out, struct prb_error *err)
 {
@@ -58,21 +64,37 @@ static int print_webhook(const struct options *options, const struct prb_rule_ch
 
     if (r < 0)
         return r;
-    manifest = prb_manifest_webhook(&(struct prb_manifest_webhook){ .name = options->name,
-                                            .client = client,
-                                            .namespace = options->namespace,
-                                            .choice = choice },
+    manifest = prb_manifest_webhook(
+            &(struct prb_manifest_webhook){ .name = or_preset(options->name, PRB_MANIFEST_NAME),
+                    .client = client,
+                    .namespace = options->namespace,
+                    .choice = choice },
             tell_left_out);
     add_document(out, manifest);
     return 0;
 }
 
+/* What is the same for all roles. On a cluster that has both, serve and agent have their own. */
+static struct prb_manifest_rbac begin_rbac(const struct options *options, const char *name,
+        const struct prb_controller_choice *controllers)
+{
+    struct prb_manifest_rbac rbac = { .name = or_preset(options->name, name),
+        .namespace = or_preset(options->namespace, PRB_MANIFEST_NAMESPACE),
+        .service_account = or_preset(options->service_account, name),
+        .lease_name = or_preset(options->lease_name, name),
+        .controllers = controllers,
+        .apply_role = options->apply_role };
+
+    rbac.lease_namespace = or_preset(options->lease_namespace, rbac.namespace);
+    return rbac;
+}
+
 static int print_rbac(const struct options *options, const struct prb_rule_choice *choice,
         struct prb_str *out, struct prb_error *err)
 {
-    const char *namespace = options->namespace ? options->namespace : PRB_MANIFEST_NAMESPACE;
     prb_auto(prb_controller_choice_done) struct prb_controller_choice controllers = { 0 };
     prb_autofree struct prb_gvr *criteria = NULL;
+    struct prb_manifest_rbac rbac;
     size_t criterion_count = 0;
     int r = prb_controller_choice_make(&options->controllers, PRB_PLACE_SERVER, &controllers, err);
 
@@ -81,17 +103,43 @@ static int print_rbac(const struct options *options, const struct prb_rule_choic
                 &criteria_flag, &options->criteria, &criteria, &criterion_count, err);
     if (r < 0)
         return r;
-    prb_manifest_rbac(&(struct prb_manifest_rbac){ .name = options->name,
-                              .service_account = options->service_account,
-                              .namespace = namespace,
-                              .lease_namespace = options->lease_namespace ? options->lease_namespace
-                                                                          : namespace,
-                              .lease_name = options->lease_name,
-                              .choice = choice,
-                              .controllers = &controllers,
-                              .criteria = criteria,
-                              .criterion_count = criterion_count },
-            add_document, out);
+    rbac = begin_rbac(options, PRB_MANIFEST_NAME, &controllers);
+    rbac.choice = choice;
+    rbac.criteria = criteria;
+    rbac.criterion_count = criterion_count;
+    prb_manifest_rbac(&rbac, add_document, out);
+    prb_manifest_hub_rbac(&rbac, add_document, out);
+    return 0;
+}
+
+static int print_agent_rbac(const struct options *options, const struct prb_rule_choice *choice,
+        struct prb_str *out, struct prb_error *err)
+{
+    prb_auto(prb_controller_choice_done) struct prb_controller_choice controllers = { 0 };
+    struct prb_manifest_rbac rbac;
+    int r = prb_controller_choice_make(&options->controllers, PRB_PLACE_AGENT, &controllers, err);
+
+    (void)choice;
+    if (r < 0)
+        return r;
+    rbac = begin_rbac(options, PRB_MANIFEST_AGENT, &controllers);
+    prb_manifest_rbac(&rbac, add_document, out);
+    return 0;
+}
+
+static int print_hub_rbac(const struct options *options, const struct prb_rule_choice *choice,
+        struct prb_str *out, struct prb_error *err)
+{
+    prb_auto(prb_controller_choice_done) struct prb_controller_choice controllers = { 0 };
+    struct prb_manifest_rbac rbac;
+    int r = prb_controller_choice_make(&options->controllers, PRB_PLACE_AGENT, &controllers, err);
+
+    (void)choice;
+    if (r < 0)
+        return r;
+    rbac = begin_rbac(options, PRB_MANIFEST_AGENT, &controllers);
+    rbac.namespace = or_preset(options->namespace, options->controllers.works.cluster_name);
+    prb_manifest_hub_rbac(&rbac, add_document, out);
     return 0;
 }
 
@@ -103,7 +151,10 @@ static const struct {
 } things[] = {
     { "webhook", print_webhook },
     { "rbac", print_rbac },
+    { "agent-rbac", print_agent_rbac },
+    { "hub-rbac", print_hub_rbac },
 };
+#define THINGS "webhook, rbac, agent-rbac, hub-rbac"
 #define THING_COUNT (sizeof(things) / sizeof(things[0]))
 
 static int print_thing(
@@ -122,9 +173,9 @@ static int print_thing(
     }
     nearest = prb_nearest(name, names, THING_COUNT);
     if (nearest < 0)
-        return prb_fail(err, PRB_E_INVALID, "\"%s\" is neither webhook nor rbac", name);
-    return prb_fail(err, PRB_E_INVALID, "\"%s\" is neither webhook nor rbac; did you mean %s?",
-            name, names[nearest]);
+        return prb_fail(err, PRB_E_INVALID, "\"%s\" is none of " THINGS, name);
+    return prb_fail(err, PRB_E_INVALID, "\"%s\" is none of " THINGS "; did you mean %s?", name,
+            names[nearest]);
 }
 
 static enum prb_exit print(const struct options *options, const struct prb_args *args)
@@ -134,7 +185,7 @@ static enum prb_exit print(const struct options *options, const struct prb_args 
 
     prb_str_init(&text, PRB_JSON_SIZE_MAX);
     if (args->count == 0)
-        return prb_cli_misused("manifest", "say what to print: webhook or rbac");
+        return prb_cli_misused("manifest", "say what to print: one of " THINGS);
     if (print_thing(options, args->items[0], &text, &err) < 0)
         return prb_cli_misused("manifest", err.msg);
     return prb_cli_print(&text);
@@ -155,18 +206,18 @@ static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_inpu
 #define AT(member) offsetof(struct options, member)
 
 static const struct prb_flag table[] = {
-    { .section = "Both",
+    { .section = "All",
             .name = "name",
             .type = PRB_FLAG_TEXT,
             .at = AT(name),
             .value = "NAME",
-            .preset = PRB_MANIFEST_NAME,
+            .preset_text = PRB_MANIFEST_NAME ", of an agent " PRB_MANIFEST_AGENT,
             .help = "The name of what is printed." },
     { .name = "namespace",
             .type = PRB_FLAG_TEXT,
             .at = AT(namespace),
             .value = "NAME",
-            .preset_text = "rbac: " PRB_MANIFEST_NAMESPACE,
+            .preset_text = "webhook: none, hub-rbac: --cluster-name, else " PRB_MANIFEST_NAMESPACE,
             .help = "The namespace that Probate runs in. Given for webhook, objects in it and in "
                     "kube-system are exempted (by a label that Kubernetes sets from 1.21 on)." },
     PRB_RULES_FLAG(struct options, rules),
@@ -193,9 +244,19 @@ static const struct prb_flag table[] = {
             .preset_text = "no caBundle",
             .help = "The certificates (PEM) by which the API server knows Probate." },
 
-    PRB_CONTROLLERS_FLAG(struct options, controllers, "*", "rbac"),
+    PRB_CONTROLLERS_FLAG(struct options, controllers, "*", "rbac, agent-rbac, hub-rbac"),
     PRB_GATES_FLAG(struct options, controllers),
     PRB_MONITORED_FLAG(struct options, controllers.clusters, NULL),
+    PRB_CLUSTER_NAME_FLAG(struct options, controllers.works, NULL),
+    { .name = "apply-role",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(apply_role),
+            .value = "NAME",
+            .preset_text =
+                    "NAME-apply of --name, printed too: it takes up every ClusterRole with the "
+                    "label " PRB_MANIFEST_AGGREGATE "=true",
+            .help = "The ClusterRole that says what works may bring to the cluster; cluster-admin "
+                    "lets them bring anything." },
     { .name = "criteria-resource",
             .type = PRB_FLAG_LIST,
             .at = AT(criteria),
@@ -206,7 +267,7 @@ static const struct prb_flag table[] = {
             .type = PRB_FLAG_TEXT,
             .at = AT(service_account),
             .value = "NAME",
-            .preset = PRB_MANIFEST_NAME,
+            .preset_text = PRB_MANIFEST_NAME ", of an agent " PRB_MANIFEST_AGENT,
             .help = "Who gets the rights; a service account in --namespace." },
     { .name = "lease-namespace",
             .type = PRB_FLAG_TEXT,
@@ -218,21 +279,23 @@ static const struct prb_flag table[] = {
             .type = PRB_FLAG_TEXT,
             .at = AT(lease_name),
             .value = "NAME",
-            .preset = "probate",
+            .preset_text = PRB_MANIFEST_NAME ", of an agent " PRB_MANIFEST_AGENT,
             .help = "The name of that Lease." },
 };
 static const struct prb_flags flags = { table, sizeof(table) / sizeof(table[0]) };
 
 const struct prb_verb prb_verb_manifest = {
     .name = "manifest",
-    .arguments = "webhook|rbac [flags]",
+    .arguments = "webhook|rbac|agent-rbac|hub-rbac [flags]",
     .summary = "Print what a cluster needs to know of Probate: webhooks and rights.",
     .description =
             "webhook: the ValidatingWebhookConfiguration that makes the API server ask Probate. A "
             "rule has one webhook, which fails closed, or several, some of which fail open, so "
             "that a Probate that is down keeps nobody from deleting what nothing protects. rbac: "
-            "the roles that the rules and controllers need, and their bindings. Both come from the "
-            "tables that Probate itself works by; pipe them into kubectl apply -f -.\n"
+            "the roles that the rules and controllers of 'probate serve' need, and their bindings. "
+            "agent-rbac: those of 'probate agent' on its own cluster; hub-rbac: those on its hub, "
+            "in the namespace of the cluster. All come from the tables that Probate itself works "
+            "by; pipe them into kubectl apply -f -.\n"
             "Claim kinds are registered as far as --claim-resource names them: those that "
             "CompositeResourceDefinitions define are not known here. Kinds that criteria of "
             "CriticalServices name may be read as far as --criteria-resource names them.\n"

@@ -13,6 +13,7 @@
 /* Where the chart installs, unless told otherwise. */
 #define PRB_MANIFEST_NAMESPACE "probate-system"
 #define PRB_MANIFEST_NAME "probate"
+#define PRB_MANIFEST_AGENT "probate-agent" /* its roles and its lease */
 
 /* --- manifest_client.c ------------------------------------------------------------------------ */
 
@@ -49,15 +50,29 @@ struct prb_manifest_rbac {
     const char *service_account;
     const char *namespace; /* of the service account */
     const char *lease_namespace, *lease_name;
-    const struct prb_rule_choice *choice; /* borrowed, as all here */
+    const struct prb_rule_choice *choice; /* borrowed, as all here; NULL: no rules */
     const struct prb_controller_choice *controllers;
     const struct prb_gvr *criteria; /* kinds that criteria name, to be read */
     size_t criterion_count;
+
+    /* The ClusterRole that says what works may bring; NULL: one is printed that takes up all roles
+     * with the label PRB_MANIFEST_AGGREGATE. */
+    const char *apply_role;
 };
 
-/* Call `each` with ClusterRole and Role, each followed by its binding; nothing is taken. */
-void prb_manifest_rbac(const struct prb_manifest_rbac *options,
-        void (*each)(void *ctx, const struct json_object *manifest), void *ctx);
+/* As the reference agent has it, so that roles for it serve Probate too. */
+#define PRB_MANIFEST_AGGREGATE "open-cluster-management.io/aggregate-to-work"
+
+typedef void (*prb_manifest_fn)(void *ctx, const struct json_object *manifest);
+
+/* For the cluster: call `each` with ClusterRole and Role, and where works are brought with what
+ * they may bring, each followed by its binding; nothing is taken. */
+void prb_manifest_rbac(const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx);
+
+/* For the hub: the Role in the namespace of the cluster, and its binding. Nothing when no
+ * controller looks at the hub. */
+void prb_manifest_hub_rbac(
+        const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx);
 
 /* --- manifest_rights.c ------------------------------------------------------------------------ */
 

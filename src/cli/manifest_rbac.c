@@ -2,6 +2,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/model/side.h"
 
 #include "manifest.h"
 #include "ocm.h"
@@ -36,7 +37,7 @@ static struct json_object *make(const char *kind, const char *namespace, const c
 
 static void add_rules(struct prb_rights *rights, const struct prb_rule_choice *choice)
 {
-    for (size_t i = 0; i < choice->count; i++) {
+    for (size_t i = 0; choice && i < choice->count; i++) {
         const struct prb_rule *rule = choice->rules[i];
 
         prb_rights_add(rights, rule->rights, rule->right_count);
@@ -56,6 +57,15 @@ static void add_readable(struct prb_rights *rights, const struct prb_gvr *gvrs, 
     }
 }
 
+/* What a controller needs on the cluster; on the hub it has a role of its own. */
+static void add_controller(struct prb_rights *rights, const struct prb_reconciler *reconciler)
+{
+    for (size_t i = 0; i < reconciler->right_count; i++) {
+        if (!prb_side_is_hub(reconciler->rights[i].group))
+            prb_rights_add(rights, &reconciler->rights[i], 1);
+    }
+}
+
 static void add_controllers(
         struct prb_rights *rights, const struct prb_controller_choice *controllers)
 {
@@ -63,8 +73,7 @@ static void add_controllers(
 
     for (size_t i = 0; i < controllers->count; i++) {
         if (controllers->chosen[i])
-            prb_rights_add(
-                    rights, controllers->table[i]->rights, controllers->table[i]->right_count);
+            add_controller(rights, controllers->table[i]);
     }
     prb_rights_add(rights, events, 1);
     if (!clusters)
@@ -119,21 +128,19 @@ static struct json_object *make_lease_role(const struct prb_manifest_rbac *optio
     return role;
 }
 
-/* The binding of a role to the service account. */
-static struct json_object *make_binding(
-        const struct prb_manifest_rbac *options, const struct json_object *role)
+/* A binding of its own name in a namespace, or in none, to the service account. */
+static struct json_object *bind(const struct prb_manifest_rbac *options, const char *kind,
+        const char *namespace, const char *name, const char *role)
 {
-    const char *kind = prb_json_str(role, "kind");
     prb_autofree char *binding_kind = prb_asprintf("%sBinding", kind);
-    struct json_object *binding = make(
-            binding_kind, prb_json_str(prb_json_obj(role, "metadata"), "namespace"), options->name);
+    struct json_object *binding = make(binding_kind, namespace, name);
     struct json_object *ref = prb_json_ensure_obj(binding, "roleRef");
     struct json_object *subjects = json_object_new_array();
     struct json_object *account = json_object_new_object();
 
     prb_json_set_str(ref, "apiGroup", RBAC_GROUP);
     prb_json_set_str(ref, "kind", kind);
-    prb_json_set_str(ref, "name", options->name);
+    prb_json_set_str(ref, "name", role);
     prb_json_set_str(account, "kind", "ServiceAccount");
     prb_json_set_str(account, "name", options->service_account);
     prb_json_set_str(account, "namespace", options->namespace);
@@ -142,16 +149,85 @@ static struct json_object *make_binding(
     return binding;
 }
 
-void prb_manifest_rbac(const struct prb_manifest_rbac *options,
-        void (*each)(void *ctx, const struct json_object *manifest), void *ctx)
+/* A role, which is taken, and its binding. */
+static void tell(const struct prb_manifest_rbac *options, struct json_object *role_taken,
+        prb_manifest_fn each, void *ctx)
 {
-    struct json_object *roles[] = { make_cluster_role(options), make_lease_role(options) };
+    prb_auto(prb_json_free) struct json_object *role = role_taken;
+    const struct json_object *metadata = prb_json_obj(role, "metadata");
+    const char *name = prb_json_str(metadata, "name");
+    prb_auto(prb_json_free) struct json_object *binding = bind(
+            options, prb_json_str(role, "kind"), prb_json_str(metadata, "namespace"), name, name);
 
-    for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-        prb_auto(prb_json_free) struct json_object *role = roles[i];
-        prb_auto(prb_json_free) struct json_object *binding = make_binding(options, role);
+    each(ctx, role);
+    each(ctx, binding);
+}
 
-        each(ctx, role);
-        each(ctx, binding);
+/* The rules are filled in by the cluster's own controller, from all roles with the label. */
+static struct json_object *make_apply_role(const char *name)
+{
+    struct json_object *role = make("ClusterRole", NULL, name);
+    struct json_object *selectors = json_object_new_array();
+    struct json_object *selector = json_object_new_object();
+
+    prb_json_set_str(prb_json_ensure_obj(selector, "matchLabels"), PRB_MANIFEST_AGGREGATE, "true");
+    prb_json_push(selectors, selector);
+    prb_json_set(prb_json_ensure_obj(role, "aggregationRule"), "clusterRoleSelectors", selectors);
+    prb_json_set(role, "rules", json_object_new_array());
+    return role;
+}
+
+/* What works may bring to the cluster, which no table knows. */
+static void tell_apply(const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx)
+{
+    prb_autofree char *name = prb_asprintf("%s-apply", options->name);
+    prb_auto(prb_json_free) struct json_object *binding = NULL;
+
+    if (!options->apply_role) {
+        tell(options, make_apply_role(name), each, ctx);
+        return;
     }
+    binding = bind(options, "ClusterRole", NULL, name, options->apply_role);
+    each(ctx, binding);
+}
+
+void prb_manifest_rbac(const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx)
+{
+    tell(options, make_cluster_role(options), each, ctx);
+    tell(options, make_lease_role(options), each, ctx);
+    if (prb_controller_choice_works(options->controllers))
+        tell_apply(options, each, ctx);
+}
+
+/* Its rights on the hub, by the names that the hub has for them. */
+static struct json_object *make_hub_role(
+        const struct prb_manifest_rbac *options, const struct prb_work_settings *works)
+{
+    const struct prb_reconciler *work = options->controllers->work;
+    prb_autofree char *name =
+            prb_asprintf("%s-works", options->name); /* beside that of the lease */
+    struct json_object *role = make("Role", works->cluster_name, name);
+    prb_autofree char *groups = prb_calloc(work->right_count, PRB_GROUP_SIZE);
+    prb_auto(prb_rights_done) struct prb_rights rights = { 0 };
+
+    for (size_t i = 0; i < work->right_count; i++) {
+        struct prb_right right = work->rights[i];
+
+        if (!prb_side_is_hub(right.group))
+            continue;
+        prb_side_strip(right.group, groups + i * PRB_GROUP_SIZE);
+        right.group = groups + i * PRB_GROUP_SIZE;
+        prb_rights_add(&rights, &right, 1);
+    }
+    prb_rights_add(&rights, events, 1);
+    prb_json_set(role, "rules", prb_rights_rules(&rights));
+    return role;
+}
+
+void prb_manifest_hub_rbac(const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx)
+{
+    const struct prb_work_settings *works = prb_controller_choice_works(options->controllers);
+
+    if (works)
+        tell(options, make_hub_role(options, works), each, ctx);
 }

@@ -142,10 +142,13 @@ static void add_wait(void *ctx, const char *controller, const struct prb_ref *ke
         const char *waits_for, int64_t since_ms)
 {
     struct wait_walk *walk = ctx;
+    struct prb_ref ref = *key; /* as people call it, who know which kinds are on the hub */
     struct prb_ops_wait wait = {
-        .controller = controller, .ref = key, .waits_for = waits_for, .since_ms = since_ms
+        .controller = controller, .ref = &ref, .waits_for = waits_for, .since_ms = since_ms
     };
 
+    if (prb_side_is_hub(key->gvr.group))
+        prb_side_strip(key->gvr.group, ref.gvr.group);
     walk->each(walk->sink, &wait);
 }
 

@@ -135,8 +135,8 @@ static const struct prb_watch_spec watches[] = {
 /* Works are on the hub, AppliedManifestWorks on the cluster, and there also all that manifests may
  * name: to be granted kind by kind, by who runs the agent (docs/work-agent.md). */
 static const struct prb_right rights[] = {
-    { PRB_WORK_GROUP, "manifestworks", "get,list,watch,patch" },
-    { PRB_WORK_GROUP, "manifestworks/status", "patch" },
+    { PRB_WORK_GROUP PRB_HUB_SUFFIX, "manifestworks", "get,list,watch,patch" },
+    { PRB_WORK_GROUP PRB_HUB_SUFFIX, "manifestworks/status", "patch" },
     { PRB_WORK_GROUP, "appliedmanifestworks", "get,list,watch,create,patch,delete" },
     { PRB_WORK_GROUP, "appliedmanifestworks/status", "patch" },
 };

@@ -271,9 +271,9 @@ static void test_wrong_usage_is_exit_2_and_says_what_is_right(void)
         const char *argv[6];
         const char *text;
     } cases[] = {
-        { { "manifest" }, "say what to print: webhook or rbac" },
+        { { "manifest" }, "say what to print: one of webhook, rbac, agent-rbac, hub-rbac" },
         { { "manifest", "webhok" }, "did you mean webhook?" },
-        { { "manifest", "zebra" }, "neither webhook nor rbac" },
+        { { "manifest", "zebra" }, "\"zebra\" is none of webhook, rbac, agent-rbac, hub-rbac" },
         { { "manifest", "webhook", "rbac" }, "unexpected argument \"rbac\"" },
         { { "manifest", "webhook", "--url=https://h", "--service=a/b" }, "exclude each other" },
         { { "manifest", "webhook", "--url=http://h" }, "--url: \"http://h\" is not of the form" },
