@@ -66,7 +66,8 @@ struct conf_rows {
 extern const struct conf_rows conf_create_rows, conf_update_rows, conf_status_rows,
         conf_delete_rows, conf_owner_rows, conf_foreground_rows, conf_namespace_rows,
         conf_list_rows, conf_selector_rows, conf_watch_rows, conf_watch_start_rows, conf_patch_rows,
-        conf_apply_rows, conf_dry_run_rows, conf_resolve_rows, conf_crd_rows, conf_access_rows;
+        conf_apply_rows, conf_dry_run_rows, conf_resolve_rows, conf_crd_rows, conf_access_rows,
+        conf_share_rows;
 
 #define CONF_ROWS(name, table) \
     const struct conf_rows name = { table, sizeof(table) / sizeof(table[0]) }

@@ -101,6 +101,17 @@ static int an_update_of_what_is_not_there_is_not_found(struct conf *c)
     return 0;
 }
 
+static int an_update_of_what_went_is_a_conflict(struct conf *c)
+{
+    prb_auto(prb_object_unref) struct prb_object *made = NULL;
+
+    CONF_OK(c, conf_create_plain(c, "a", &made));
+    CONF_OK(c, conf_delete(c, &conf_configmap, "a", PRB_PROPAGATE_DEFAULT));
+    CONF_FAILS(c, PRB_E_CONFLICT, conf_update(c, &conf_configmap, labelled(made, "x"), NULL, NULL));
+    CONF_FAILS(c, PRB_E_NOTFOUND, conf_get(c, &conf_configmap, "a", NULL));
+    return 0;
+}
+
 static int an_update_leaves_the_identity_alone(struct conf *c)
 {
     prb_auto(prb_object_unref) struct prb_object *made = NULL;
@@ -158,6 +169,8 @@ static const struct conf_row rows[] = {
     { "an update that changes nothing keeps resourceVersion",
             an_update_that_changes_nothing_keeps_the_version },
     { "an update of an absent object is NOTFOUND", an_update_of_what_is_not_there_is_not_found },
+    { "an update of an object that was seen and went is CONFLICT",
+            an_update_of_what_went_is_a_conflict },
     { "an update cannot change uid, creation time or generation",
             an_update_leaves_the_identity_alone },
     { "a change of spec raises generation", a_change_of_spec_raises_the_generation },

@@ -92,6 +92,12 @@ void rounds_look(const char *name)
     flush();
 }
 
+void rounds_await_rest(void)
+{
+    while (!prb_runner_idle(rounds.runner))
+        (void)sched_yield();
+}
+
 void rounds_advance(int64_t ms)
 {
     prb_fake_clock_advance(&world.clock, ms);

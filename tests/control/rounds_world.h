@@ -37,6 +37,9 @@ bool rounds_start(void);
  * worker. */
 void rounds_look(const char *name);
 
+/* Until nothing is due, delayed or in hand. */
+void rounds_await_rest(void);
+
 /* Let the time pass, and work on what is due then. One worker. */
 void rounds_advance(int64_t ms);
 

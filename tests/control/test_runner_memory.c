@@ -190,13 +190,6 @@ static void enqueue_all(void)
     }
 }
 
-/* Meson ends a test that waits in vain. */
-static void await_rest(void)
-{
-    while (!prb_runner_idle(rounds.runner))
-        (void)sched_yield();
-}
-
 static void test_workers_side_by_side_hand_memories_over(void)
 {
     for (int i = 0; i < KEYS; i++)
@@ -205,7 +198,7 @@ static void test_workers_side_by_side_hand_memories_over(void)
     TEST_ASSERT_TRUE(rounds_start());
     for (int i = 0; i < PASSES; i++) {
         enqueue_all();
-        await_rest();
+        rounds_await_rest();
     }
     for (int i = 0; i < KEYS; i++)
         TEST_ASSERT_EQUAL_INT64(PASSES, atomic_load(&counts[i]));
@@ -227,7 +220,7 @@ static void test_a_stop_in_the_middle_of_many_passes_leaves_nothing_behind(void)
     for (int i = 0; i < KEYS; i++)
         atomic_store(&counts[i], 0);
     enqueue_all();
-    await_rest();
+    rounds_await_rest();
     for (int i = 0; i < KEYS; i++)
         TEST_ASSERT_EQUAL_INT64(1, atomic_load(&counts[i]));
 }
