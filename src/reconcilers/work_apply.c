@@ -159,7 +159,7 @@ static bool tell(struct prb_pass *pass, const struct prb_removals *removals)
 {
     struct prb_pair *pair = pass->pair;
     bool applied = tell_one(pass, SLOT_APPLIED, &pair->applied_ref, pass->applied,
-            prb_apply_record(pass, removals));
+            prb_apply_new_record(pass, removals));
     bool work = tell_one(pass, SLOT_WORK, &pair->work_ref, pair->work, prb_work_status(pass));
 
     return applied || work;

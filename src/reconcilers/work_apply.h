@@ -142,7 +142,7 @@ enum prb_ahead prb_apply_record_ahead(struct prb_pass *pass);
 struct prb_applied_entry *prb_apply_stale(const struct prb_pass *pass, size_t *ret_count);
 
 /* Let it list what is there now. NULL: it does already; else a patch of its status. */
-struct json_object *prb_apply_record(
+struct json_object *prb_apply_new_record(
         const struct prb_pass *pass, const struct prb_removals *removals);
 
 /* A patch of the work's status; NULL: it says so already. */

@@ -221,7 +221,7 @@ struct prb_applied_entry *prb_apply_stale(const struct prb_pass *pass, size_t *r
     return entries;
 }
 
-struct json_object *prb_apply_record(
+struct json_object *prb_apply_new_record(
         const struct prb_pass *pass, const struct prb_removals *removals)
 {
     prb_auto(prb_map_free) struct prb_map *gone = prb_map_new(NULL);
