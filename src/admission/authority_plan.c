@@ -29,6 +29,18 @@ bool prb_authorities_need_new(const struct prb_authorities *authorities,
     return true;
 }
 
+bool prb_authorities_settled(const struct prb_authorities *authorities,
+        const struct prb_ca_policy *policy, int64_t now_ms)
+{
+    for (size_t i = 0; i < authorities->count; i++) {
+        int64_t trusted_ms = authorities->items[i].trusted_ms;
+
+        if (trusted_ms != 0 && now_ms - trusted_ms >= policy->ripe_ms + policy->leaf_life_ms)
+            return true;
+    }
+    return false;
+}
+
 bool prb_authorities_drop_expired(struct prb_authorities *authorities, int64_t now_ms)
 {
     size_t kept = 0;

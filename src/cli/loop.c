@@ -106,7 +106,7 @@ int prb_loop_open(struct prb_loop *loop, const struct prb_source_options *hub,
     return 0;
 }
 
-static const char *lease_namespace(const struct prb_loop *loop)
+const char *prb_loop_lease_namespace(const struct prb_loop *loop)
 {
     if (loop->flags->lease_namespace)
         return loop->flags->lease_namespace;
@@ -122,7 +122,7 @@ int prb_loop_join(struct prb_loop *loop, const struct prb_judge *judge, struct p
         .workers = (int)loop->flags->workers,
         .dry_run = loop->flags->dry_run,
         .leader_elect = loop->flags->leader_elect,
-        .lease_namespace = lease_namespace(loop),
+        .lease_namespace = prb_loop_lease_namespace(loop),
         .lease_name = loop->flags->lease_name,
         .lease_duration_ms = loop->flags->lease_duration_ms,
         .judge = judge };

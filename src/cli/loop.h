@@ -78,6 +78,9 @@ int prb_loop_join(struct prb_loop *loop, const struct prb_judge *judge, struct p
  * signal came. */
 int prb_loop_run(struct prb_loop *loop, struct prb_supervisor *supervisor, struct prb_error *err);
 
+/* Where the Lease of leader election is, or would be; once the cluster is open. Borrowed. */
+const char *prb_loop_lease_namespace(const struct prb_loop *loop);
+
 /* Say where it listens: `admission` NULL says nothing of reviews. */
 void prb_loop_log_ready(const struct prb_loop *loop, const char *admission);
 

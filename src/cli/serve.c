@@ -10,6 +10,7 @@
 #include "probate/base/str.h"
 
 #include "cluster_release.h"
+#include "keeper.h"
 #include "ocm.h"
 #include "webhook.h"
 
@@ -22,6 +23,7 @@ struct serve {
     struct prb_loop loop;
     struct prb_rule_choice rules;
     struct prb_judge judge;                /* over `rules` */
+    struct prb_keeper *keeper;             /* owned; NULL: nothing to keep */
     _Atomic(struct prb_webhook *) webhook; /* owned; the ops server's thread looks at it */
 };
 
@@ -55,11 +57,40 @@ static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
 
     if (webhook)
         prb_webhook_each_check(webhook, each, sink);
+    if (webhook && serve->keeper) /* which is there before the webhook is */
+        prb_keeper_each_check(serve->keeper, each, sink);
+}
+
+static bool may_keep(void *ctx)
+{
+    const struct serve *serve = ctx;
+
+    return !serve->options.loop.dry_run && prb_wiring_acts(serve->loop.wiring);
+}
+
+static int make_keeper(struct serve *serve, struct prb_error *err)
+{
+    const struct prb_serve_options *o = &serve->options;
+    const struct prb_keeper_options options = { .api = serve->loop.source.api,
+        .secret = o->certs_secret,
+        .names = &o->service_names,
+        .configuration = o->webhook_configuration,
+        .ca_bundle = o->ca_bundle,
+        .namespace = prb_loop_lease_namespace(&serve->loop),
+        .choice = &serve->rules,
+        .leads = may_keep,
+        .ctx = serve };
+
+    if (o->certs_secret && o->tls_cert)
+        return prb_fail(err, PRB_E_INVALID, "--certs-secret and --tls-cert exclude each other");
+    if (!o->certs_secret && !o->webhook_configuration && !o->ca_bundle)
+        return 0;
+    return prb_keeper_new(&options, &serve->keeper, err);
 }
 
 static int start_webhook(struct serve *serve, struct prb_error *err)
 {
-    const struct prb_webhook_options options = { .listen = serve->options.listen,
+    struct prb_webhook_options options = { .listen = serve->options.listen,
         .tls_cert = serve->options.tls_cert,
         .tls_key = serve->options.tls_key,
         .client_ca = serve->options.client_ca,
@@ -67,11 +98,19 @@ static int start_webhook(struct serve *serve, struct prb_error *err)
         .judge = &serve->judge,
         .api = serve->loop.source.api,
         .wiring = serve->loop.wiring };
-    struct prb_webhook *webhook;
-    int r = prb_webhook_start(&options, &webhook, err);
+    struct prb_webhook *webhook = NULL;
+    int r = make_keeper(serve, err);
 
+    if (r == 0 && serve->options.certs_secret)
+        r = prb_keeper_first(serve->keeper, &options.cert_pem, &options.key_pem, err);
+    if (serve->keeper)
+        options.clock = prb_keeper_clock(serve->keeper);
+    if (r == 0)
+        r = prb_webhook_start(&options, &webhook, err);
     if (r == 0)
         atomic_store(&serve->webhook, webhook);
+    if (r == 0 && serve->keeper)
+        r = prb_keeper_start(serve->keeper, prb_webhook_tls(webhook), err);
     return r;
 }
 
@@ -137,6 +176,7 @@ static void stop(struct serve *serve, struct prb_supervisor *supervisor, int64_t
     if (left_ms > 0)
         (void)poll(NULL, 0, (int)left_ms);
     prb_loop_close_ops(&serve->loop, supervisor);
+    prb_keeper_free(prb_take(serve->keeper));
     prb_webhook_stop(webhook, PRB_STOP_MS);
     prb_loop_end(&serve->loop, supervisor); /* with the notes of reviews during the delay, too */
 }

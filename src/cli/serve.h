@@ -17,6 +17,10 @@ struct prb_serve_options {
     struct prb_address listen; /* host PRB_HOST_NOT_SAID until prb_serve_settle */
     const char *tls_cert;
     const char *tls_key;
+    const char *certs_secret;
+    struct prb_list service_names;
+    const char *webhook_configuration;
+    const char *ca_bundle;
     const char *client_ca;
     struct prb_list client_names;
     struct prb_rule_flags rules;

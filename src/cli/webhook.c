@@ -45,6 +45,9 @@ static int open_tls(struct prb_webhook *webhook, struct prb_error *err)
     prb_auto(prb_certs_done) struct prb_certs certs = { 0 };
     struct prb_tls_options options = { .cert_file = o->tls_cert,
         .key_file = o->tls_key,
+        .cert_pem = o->cert_pem,
+        .key_pem = o->key_pem,
+        .clock = o->clock,
         .client_ca_file = o->client_ca,
         .client_names = (const char *const *)o->client_names->items,
         .client_name_count = o->client_names->count };
@@ -53,7 +56,7 @@ static int open_tls(struct prb_webhook *webhook, struct prb_error *err)
         return prb_fail(err, PRB_E_INVALID, "--tls-cert and --tls-key go together");
     if (o->client_names->count > 0 && !o->client_ca)
         return prb_fail(err, PRB_E_INVALID, "--client-names needs --client-ca");
-    if (!o->tls_cert) {
+    if (!o->tls_cert && !o->cert_pem) {
         if (make_pair(&certs, err) < 0)
             return err->code;
         options.cert_pem = certs.cert;
@@ -129,6 +132,11 @@ int prb_webhook_start(
     else
         *ret = webhook;
     return r;
+}
+
+struct prb_tls *prb_webhook_tls(const struct prb_webhook *webhook)
+{
+    return webhook->tls;
 }
 
 void prb_webhook_address(const struct prb_webhook *webhook, char text[PRB_ADDRESS_TEXT_SIZE])

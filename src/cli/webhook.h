@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "probate/admission/ops.h"
+#include "probate/admission/tls.h"
 #include "probate/cli/flags.h"
 #include "probate/core/judge.h"
 
@@ -19,6 +20,9 @@ struct prb_webhook_options {
     struct prb_address listen;
     const char *tls_cert; /* file; NULL: a pair is made in memory. Borrowed, as all here */
     const char *tls_key;
+    const char *cert_pem; /* without files: a pair in memory, to be replaced; NULL: one is made */
+    const char *key_pem;
+    const struct prb_clock *clock; /* what certificates go by; NULL: the system's */
     const char *client_ca;
     const struct prb_list *client_names;
     const struct prb_judge *judge;
@@ -31,6 +35,9 @@ struct prb_webhook;
 /* INVALID when the certificate or the address cannot be used. */
 int prb_webhook_start(
         const struct prb_webhook_options *options, struct prb_webhook **ret, struct prb_error *err);
+
+/* What it serves with; borrowed. */
+struct prb_tls *prb_webhook_tls(const struct prb_webhook *webhook);
 
 /* Where it listens. */
 void prb_webhook_address(const struct prb_webhook *webhook, char text[PRB_ADDRESS_TEXT_SIZE]);

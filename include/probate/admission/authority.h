@@ -77,6 +77,13 @@ struct json_object *prb_authorities_write(const struct prb_authorities *authorit
 bool prb_authorities_need_new(const struct prb_authorities *authorities,
         const struct prb_ca_policy *policy, int64_t now_ms);
 
+/*
+ * Has one of them signed for so long that no leaf of a CA which is not among them (its key was
+ * lost) is served any more?
+ */
+bool prb_authorities_settled(const struct prb_authorities *authorities,
+        const struct prb_ca_policy *policy, int64_t now_ms);
+
 /* Make and add one; INVALID when there are too many. */
 int prb_authorities_add_new(struct prb_authorities *authorities, const struct prb_ca_policy *policy,
         int64_t now_ms, struct prb_error *err);

@@ -20,6 +20,7 @@ extern const struct prb_rule prb_rule_selftest;
  * self-test, and what stands before that name in the answer. */
 #define PRB_SELFTEST_LABEL "probate.dev/selftest"
 #define PRB_SELFTEST_PREFIX "probate-selftest-"
+#define PRB_SELFTEST_WEBHOOK "selftest.probate.dev" /* as `probate manifest` names it */
 #define PRB_SELFTEST_ANSWER "answers the self-test"
 
 const struct prb_rule *const *prb_rules(size_t *ret_count);

@@ -1,0 +1,127 @@
+/* How is Probate registered now? */
+
+#include "registration.h"
+
+#include <stdlib.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "manifest.h"
+#include "registration_internal.h"
+
+void prb_registered_done(struct prb_registered *registered)
+{
+    prb_object_unref(registered->config);
+    prb_bundle_done(&registered->in_all);
+    prb_bundle_done(&registered->in_any);
+    *registered = (struct prb_registered){ 0 };
+}
+
+const struct json_object *prb_registered_webhooks(const struct prb_registered *registered)
+{
+    return registered->config ? prb_json_arr(prb_object_tree(registered->config), "webhooks")
+                              : NULL;
+}
+
+const char *prb_webhook_bundle(const struct json_object *webhook)
+{
+    const char *bundle = prb_json_str(prb_json_obj(webhook, "clientConfig"), "caBundle");
+
+    return bundle && bundle[0] ? bundle : NULL;
+}
+
+static void gather(struct prb_registered *registered)
+{
+    const struct json_object *webhooks = prb_registered_webhooks(registered);
+
+    for (size_t i = 0; i < prb_json_len(webhooks); i++) {
+        const char *text = prb_webhook_bundle(prb_json_elem(webhooks, i));
+        prb_auto(prb_bundle_done) struct prb_bundle one = { 0 };
+
+        registered->blank = registered->blank || !text;
+        prb_bundle_add_encoded(&one, text);
+        if (i == 0)
+            prb_bundle_unite(&registered->in_all, &one);
+        prb_bundle_intersect(&registered->in_all, &one);
+        prb_bundle_unite(&registered->in_any, &one);
+    }
+}
+
+int prb_registered_read(struct prb_api *api, const char *name, int timeout_ms,
+        struct prb_registered *ret, struct prb_error *err)
+{
+    const struct prb_get_options options = { .timeout_ms = timeout_ms };
+    struct prb_ref ref;
+    int r;
+
+    if (!prb_ref_init(&ref, &prb_webhook_configurations, NULL, name))
+        return prb_fail(err, PRB_E_INVALID, "\"%s\" is no name of a configuration", name);
+    r = prb_api_get(api, &ref, &options, &ret->config, err);
+    if (r == PRB_E_NOTFOUND)
+        return 0;
+    if (r < 0)
+        return prb_wrap(err, "read the webhook configuration %s", name);
+    gather(ret);
+    return 0;
+}
+
+static void ignore(const struct prb_rule *rule)
+{
+    (void)rule;
+}
+
+void prb_closed_init(struct prb_closed *closed, const struct prb_rule_choice *choice)
+{
+    prb_auto(prb_json_free) struct json_object *client = json_object_new_object();
+    prb_auto(prb_json_free) struct json_object *manifest = NULL;
+    const struct json_object *webhooks;
+
+    *closed = (struct prb_closed){ 0 };
+    prb_json_set_str(client, "url", "https://localhost");
+    manifest = prb_manifest_webhook(
+            &(struct prb_manifest_webhook){ .name = "any", .client = client, .choice = choice },
+            ignore);
+    webhooks = prb_json_arr(manifest, "webhooks");
+    for (size_t i = 0; i < prb_json_len(webhooks) && closed->count < PRB_WEBHOOKS_MAX; i++) {
+        const struct json_object *webhook = prb_json_elem(webhooks, i);
+
+        if (prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail"))
+            closed->names[closed->count++] = prb_strdup(prb_json_str(webhook, "name"));
+    }
+}
+
+void prb_closed_done(struct prb_closed *closed)
+{
+    for (size_t i = 0; i < closed->count; i++)
+        free(closed->names[i]);
+    *closed = (struct prb_closed){ 0 };
+}
+
+bool prb_closed_has(const struct prb_closed *closed, const char *name)
+{
+    for (size_t i = 0; i < closed->count; i++) {
+        if (prb_streq(closed->names[i], name))
+            return true;
+    }
+    return false;
+}
+
+size_t prb_registered_open(const struct prb_registered *registered, const struct prb_closed *closed,
+        const char **ret_name)
+{
+    const struct json_object *webhooks = prb_registered_webhooks(registered);
+    size_t count = 0;
+
+    for (size_t i = 0; i < prb_json_len(webhooks); i++) {
+        const struct json_object *webhook = prb_json_elem(webhooks, i);
+        const char *name = prb_json_str(webhook, "name");
+
+        if (!prb_closed_has(closed, name) ||
+                prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail"))
+            continue;
+        if (count++ == 0 && ret_name)
+            *ret_name = name;
+    }
+    return count;
+}

@@ -1,0 +1,18 @@
+#ifndef PROBATE_SRC_CLI_REGISTRATION_INTERNAL_H
+#define PROBATE_SRC_CLI_REGISTRATION_INTERNAL_H
+
+/* What the files about registrations share. */
+
+#include "registration.h"
+
+extern const struct prb_gvr prb_webhook_configurations;
+
+/* Borrowed; NULL: there is no configuration, or nothing in it. */
+const struct json_object *prb_registered_webhooks(const struct prb_registered *registered);
+
+/* Its caBundle as it stands there; NULL: none. */
+const char *prb_webhook_bundle(const struct json_object *webhook);
+
+bool prb_closed_has(const struct prb_closed *closed, const char *name);
+
+#endif
