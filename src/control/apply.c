@@ -119,8 +119,12 @@ bool prb_apply_may_go_on(const struct prb_apply_options *options)
 int prb_apply(struct prb_api *api, struct prb_recorder *recorder, const struct prb_changes *changes,
         const struct prb_apply_options *options, struct prb_error *err)
 {
+    struct prb_apply_misses misses = { .count = 0 };
+
     for (size_t i = 0; i < changes->count; i++) {
-        struct prb_apply_job job = { .api = api, .change = &changes->items[i], .options = options };
+        struct prb_apply_job job = {
+            .api = api, .change = &changes->items[i], .options = options, .misses = &misses
+        };
 
         if (!prb_apply_may_go_on(options))
             return prb_fail(err, PRB_E_CANCELLED, "stopped before all changes were made");

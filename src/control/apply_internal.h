@@ -9,10 +9,17 @@
 /* The reason of a NOTFOUND that means the kind, not an object. */
 #define PRB_APPLY_NOT_SERVED "NotServed"
 
+/* Reads of one collection, one after the other, that got no answer. */
+struct prb_apply_misses {
+    struct prb_gvr gvr;
+    int count;
+};
+
 struct prb_apply_job {
     struct prb_api *api;                     /* borrowed, as both below */
     const struct prb_change *change;         /* what to do */
     const struct prb_apply_options *options; /* of the whole list */
+    struct prb_apply_misses *misses;         /* borrowed: of the list so far */
     struct prb_outcome outcome; /* what is found or left; only for a change that has a slot */
 };
 

@@ -251,125 +251,6 @@ static void test_a_delete_refused_with_a_conflict_is_not_done(void)
     TEST_ASSERT_EQUAL_STRING(words, in("delete")->err->msg);
 }
 
-static void test_a_read_finds_the_whole_object(void)
-{
-    prb_auto(prb_object_unref) struct prb_object *there = put_map("a");
-
-    want_read("", "v1", "configmaps");
-    TEST_ASSERT_EQUAL_INT(0, apply());
-    TEST_ASSERT_EQUAL_INT(PRB_OK, in("read")->code);
-    TEST_ASSERT_EQUAL_STRING("old", value_at(in("read")->object, "/data/key"));
-    TEST_ASSERT_EQUAL_STRING(prb_object_uid(there), value_at(in("read")->object, "/metadata/uid"));
-}
-
-/* One answer of the port to a GET, and what it means. */
-static void test_absent_not_served_and_unknown_are_three_things(void)
-{
-    static const struct fault not_served = {
-        .verb = "get", .code = PRB_E_NOTFOUND, .times = 1, .reason = "NotServed"
-    };
-    static const struct fault no_answer = { .verb = "get", .code = PRB_E_IO, .times = 1 };
-    static const struct fault no_discovery = {
-        .verb = "resolve", .code = PRB_E_UNAVAILABLE, .times = 1
-    };
-    static const struct {
-        const char *name, *group, *version, *resource;
-        const struct fault *faults[2];
-        enum prb_errc code;
-        const char *reason;
-    } cases[] = {
-        { "absent", "", "v1", "configmaps", { NULL }, PRB_E_NOTFOUND, "NotFound" },
-        { "a kind that nobody serves", "", "v1", "nosuchthings", { NULL }, PRB_E_NOTFOUND,
-                "NotServed" },
-        { "a group that nobody serves", "no.such.group", "v1", "things", { NULL }, PRB_E_NOTFOUND,
-                "NotServed" },
-        { "a version that nobody serves", "", "v7", "configmaps", { NULL }, PRB_E_NOTFOUND,
-                "NotServed" },
-        { "no answer", "", "v1", "configmaps", { &no_answer }, PRB_E_IO, "" },
-        { "a server that has just started", "", "v1", "configmaps", { &not_served },
-                PRB_E_UNAVAILABLE, "" },
-        { "nobody can say what is served", "", "v1", "configmaps", { &not_served, &no_discovery },
-                PRB_E_UNAVAILABLE, "" },
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        fault_port_clear(&world.port);
-        for (size_t j = 0; j < 2 && cases[i].faults[j]; j++)
-            fault_port_spoil(&world.port, *cases[i].faults[j]);
-        prb_changes_done(&changes);
-        want_read(cases[i].group, cases[i].version, cases[i].resource);
-        TEST_ASSERT_EQUAL_INT_MESSAGE(0, apply(), cases[i].name);
-        TEST_ASSERT_EQUAL_INT_MESSAGE(cases[i].code, in("read")->code, cases[i].name);
-        TEST_ASSERT_NULL_MESSAGE(in("read")->object, cases[i].name);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE(
-                cases[i].reason, in("read")->err ? in("read")->err->reason : "", cases[i].name);
-    }
-}
-
-static void test_a_kind_is_found_by_what_it_is_called(void)
-{
-    static const char *const names[] = { "ConfigMap", "configmaps", "configmap" };
-    prb_autofree char *calls = NULL;
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const struct prb_known_resource *found;
-
-        prb_changes_done(&changes);
-        prb_changes_resolve(&changes, "", names[i], "kind");
-        TEST_ASSERT_EQUAL_INT_MESSAGE(0, apply(), names[i]);
-        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_OK, in("kind")->code, names[i]);
-        found = in("kind")->resource;
-        TEST_ASSERT_NOT_NULL_MESSAGE(found, names[i]);
-        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_RESOURCE_PRESENT, found->state, names[i]);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE("configmaps", found->gvr.resource, names[i]);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE("v1", found->gvr.version, names[i]);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE("ConfigMap", found->kind, names[i]);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE(names[i], found->name, names[i]);
-        TEST_ASSERT_TRUE_MESSAGE(found->namespaced, names[i]);
-    }
-    calls = fault_port_take(&world.port);
-    TEST_ASSERT_EQUAL_STRING_MESSAGE("resolve ConfigMap /\nresolve configmaps /\n"
-                                     "resolve configmap /\n",
-            calls, "what was found is not looked for anew");
-}
-
-static void test_that_there_is_no_such_kind_takes_a_fresh_look(void)
-{
-    prb_autofree char *calls = NULL;
-
-    prb_changes_resolve(&changes, "apps", "Nothing", "kind");
-    TEST_ASSERT_EQUAL_INT(0, apply());
-    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, in("kind")->code);
-    TEST_ASSERT_NOT_NULL(in("kind")->resource);
-    TEST_ASSERT_EQUAL_INT(PRB_RESOURCE_ABSENT, in("kind")->resource->state);
-    calls = fault_port_take(&world.port);
-    TEST_ASSERT_EQUAL_STRING("resolve Nothing /\nforget apps /\nresolve Nothing /\n", calls);
-}
-
-static void test_a_kind_that_a_fresh_look_finds_is_found(void)
-{
-    fault_port_spoil(
-            &world.port, (struct fault){ .verb = "resolve", .code = PRB_E_NOTFOUND, .times = 1 });
-    prb_changes_resolve(&changes, "", "ConfigMap", "kind");
-    TEST_ASSERT_EQUAL_INT(0, apply());
-    TEST_ASSERT_EQUAL_INT(PRB_OK, in("kind")->code);
-    TEST_ASSERT_NOT_NULL(in("kind")->resource);
-    TEST_ASSERT_EQUAL_STRING("configmaps", in("kind")->resource->gvr.resource);
-}
-
-static void test_a_kind_that_could_not_be_looked_for_is_unknown(void)
-{
-    fault_port_spoil(
-            &world.port, (struct fault){ .verb = "resolve", .code = PRB_E_IO, .times = 1 });
-    prb_changes_resolve(&changes, "", "ConfigMap", "kind");
-    TEST_ASSERT_EQUAL_INT(0, apply());
-    TEST_ASSERT_EQUAL_INT(PRB_E_IO, in("kind")->code);
-    TEST_ASSERT_NOT_NULL(in("kind")->resource);
-    TEST_ASSERT_EQUAL_INT(PRB_RESOURCE_UNKNOWN, in("kind")->resource->state);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(
-            1, fault_port_count(&world.port, "resolve"), "asking twice would not help");
-}
-
 static void test_a_manager_and_its_gentleness_reach_the_server(void)
 {
     want_apply("a", "work-agent", false, "gentle");
@@ -462,12 +343,6 @@ int main(void)
     RUN_TEST(test_who_was_too_slow_is_told_of_a_conflict);
     RUN_TEST(test_the_words_of_a_refusal_are_kept_as_they_are);
     RUN_TEST(test_a_delete_refused_with_a_conflict_is_not_done);
-    RUN_TEST(test_a_read_finds_the_whole_object);
-    RUN_TEST(test_absent_not_served_and_unknown_are_three_things);
-    RUN_TEST(test_a_kind_is_found_by_what_it_is_called);
-    RUN_TEST(test_that_there_is_no_such_kind_takes_a_fresh_look);
-    RUN_TEST(test_a_kind_that_a_fresh_look_finds_is_found);
-    RUN_TEST(test_a_kind_that_could_not_be_looked_for_is_unknown);
     RUN_TEST(test_a_manager_and_its_gentleness_reach_the_server);
     RUN_TEST(test_an_apply_of_no_manager_is_ours_and_forced);
     RUN_TEST(test_an_interrupted_call_ends_the_list_even_in_a_slot);

@@ -9,7 +9,9 @@
  * may refuse with 404 and 409 too.
  *
  * A change that has a slot does not end the list, whatever becomes of it (but CANCELLED always
- * does): its outcome, with the server's own words, is put into `outcomes`.
+ * does): its outcome, with the server's own words, is put into `outcomes`. Of reads of one
+ * collection that get no answer, one after the other, only the first few are tried; the outcome of
+ * the others is IO too.
  */
 
 #include <stdbool.h>
