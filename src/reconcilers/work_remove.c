@@ -136,6 +136,64 @@ static void end(struct prb_removal_run *run)
     prb_map_free(run->slots);
 }
 
+/*
+ * A manifest that is not there any more has to be missing on the hub, not in a cache that is
+ * behind: the record may be newer than what the cache has of the work. And one that is being
+ * deleted is another matter (work_end.c).
+ */
+static bool is_confirmed(const struct prb_pair *pair, const struct prb_outcome *hub)
+{
+    return hub->code == PRB_OK && hub->object && pair->work &&
+           prb_streq(prb_object_uid(hub->object), prb_object_uid(pair->work)) &&
+           prb_object_generation(hub->object) == prb_object_generation(pair->work) &&
+           !prb_object_is_deleting(hub->object);
+}
+
+/* Nobody has said yet that these may go; kinds may be looked for meanwhile. */
+static void put_off(struct prb_removal_run *run)
+{
+    for (size_t i = 0; i < run->plan->count; i++) {
+        (void)prb_removal_find_kind(run, &run->steps[i]);
+        run->steps[i].removal->state = PRB_REMOVAL_ASKED;
+    }
+}
+
+/* True: the entries may be touched. */
+static bool confirm(struct prb_removal_run *run)
+{
+    const struct prb_outcome *hub;
+
+    if (!run->plan->confirms || run->plan->count == 0)
+        return true;
+    hub = prb_pair_hub(run->pair);
+    if (!hub)
+        put_off(run);
+    if (!hub || is_confirmed(run->pair, hub))
+        return hub != NULL;
+    for (size_t i = 0; i < run->plan->count; i++)
+        prb_removal_fail(
+                &run->steps[i], hub->err, "the hub has another version of the work than was seen");
+    return false;
+}
+
+static void delete_all(struct prb_removal_run *run)
+{
+    for (size_t i = 0; i < run->plan->count; i++) {
+        if (run->steps[i].ready)
+            prb_removal_delete(run, &run->steps[i]);
+    }
+}
+
+static void look_at_all(struct prb_removal_run *run)
+{
+    for (size_t i = 0; i < run->plan->count; i++) {
+        struct prb_removal_step *step = &run->steps[i];
+
+        if (prb_removal_find_kind(run, step) && prb_removal_look(run, step))
+            align(run, step);
+    }
+}
+
 void prb_removals_run(
         struct prb_pair *pair, const struct prb_removal_plan *plan, struct prb_removals *ret)
 {
@@ -144,18 +202,13 @@ void prb_removals_run(
     *ret = (struct prb_removals){ .items = prb_calloc(plan->count + 1, sizeof(*ret->items)),
         .count = plan->count };
     for (size_t i = 0; i < plan->count; i++) {
-        struct prb_removal_step *step = &run.steps[i];
-
         ret->items[i].entry = plan->entries[i];
-        step->removal = &ret->items[i];
-        if (prb_removal_find_kind(&run, step) && prb_removal_look(&run, step))
-            align(&run, step);
+        run.steps[i].removal = &ret->items[i];
     }
-    if (may_delete(&run, ret)) {
-        for (size_t i = 0; i < plan->count; i++) {
-            if (run.steps[i].ready)
-                prb_removal_delete(&run, &run.steps[i]);
-        }
+    if (confirm(&run)) {
+        look_at_all(&run);
+        if (may_delete(&run, ret))
+            delete_all(&run);
     }
     end(&run);
 }
@@ -163,9 +216,11 @@ void prb_removals_run(
 void prb_work_remove(struct prb_pair *pair, const struct prb_applied_entry *entries, size_t count,
         const struct prb_delete_option *option, struct prb_removals *ret)
 {
-    prb_removals_run(pair,
-            &(struct prb_removal_plan){ .entries = entries, .count = count, .option = option },
-            ret);
+    const struct prb_removal_plan plan = {
+        .entries = entries, .count = count, .option = option, .confirms = true
+    };
+
+    prb_removals_run(pair, &plan, ret);
 }
 
 void prb_removals_done(struct prb_removals *removals)

@@ -45,13 +45,17 @@ struct prb_removal_plan {
     /* Of a deleting work, to bring references in line with it before anything is deleted: nothing
      * is then as long as one could not be read. NULL: none is added. */
     const struct prb_manifest_work *adopts;
-    bool align_only;                 /* delete nothing: what would be is PENDING */
+    bool confirms;   /* touch nothing unless the hub has the work just as the pair has it */
+    bool align_only; /* delete nothing: what would be is PENDING */
     const struct json_object *known; /* of prb_removals_remember; NULL: nothing */
 };
 
 /* As prb_work_remove. */
 void prb_removals_run(
         struct prb_pair *pair, const struct prb_removal_plan *plan, struct prb_removals *ret);
+
+/* Is it positively not there? */
+bool prb_removal_is_absent(const struct prb_outcome *outcome);
 
 /* How many are in this state? */
 size_t prb_removals_in(const struct prb_removals *removals, enum prb_removal_state state);
@@ -83,6 +87,9 @@ enum prb_asked {
  * is another one by now, or that it says Orphan.
  */
 enum prb_asked prb_pair_ask_hub(struct prb_pair *pair);
+
+/* The same, without a word: what the hub says of the work in this pass. NULL: in the next round. */
+const struct prb_outcome *prb_pair_hub(struct prb_pair *pair);
 
 /* Say it, as what the key waits for, and on the work: Deleting for one that is, else Applied=False.
  */

@@ -32,9 +32,6 @@ struct prb_removal_run {
 bool prb_removal_find_kind(struct prb_removal_run *run, struct prb_removal_step *step);
 bool prb_removal_look(struct prb_removal_run *run, struct prb_removal_step *step);
 
-/* Is it positively not there? */
-bool prb_removal_is_absent(const struct prb_outcome *outcome);
-
 /* What is to become of it, if it is like this? */
 enum prb_removal_verdict prb_removal_ask(const struct prb_removal_run *run,
         const struct prb_removal_step *step, const struct prb_object *live);

@@ -1,6 +1,7 @@
 /* How is a person told what is left of a work, and why? */
 
-#include "probate/base/mem.h"
+#include <string.h>
+
 #include "probate/base/str.h"
 #include "probate/model/names.h"
 
@@ -34,42 +35,51 @@ static void add_left(struct prb_str *out, const struct prb_removal *removal)
 
 /* What was changed meanwhile says so with a number that is another one each time; a webhook may
  * refuse with the same code, and is to be quoted. */
-static const char *reason_of(const struct prb_removal *removal)
+static const char *words_of(const struct prb_removal *removal)
 {
     if (!removal->err)
-        return removal->defect ? removal->defect : "it is not known why";
+        return "";
     if (removal->err->code == PRB_E_CONFLICT && !strstr(removal->err->msg, "admission webhook"))
-        return "it was changed meanwhile, and is looked at again";
+        return "it was changed meanwhile";
     return removal->err->msg;
 }
 
-/* Did one before it say the same? */
-static bool is_repeated(const struct prb_removals *removals, size_t index)
+static const char *defect_of(const struct prb_removal *removal)
 {
-    const char *reason = reason_of(&removals->items[index]);
-
-    for (size_t i = 0; i < index; i++) {
-        if (removals->items[i].state == PRB_REMOVAL_FAILED &&
-                prb_streq(reason_of(&removals->items[i]), reason))
-            return true;
-    }
-    return false;
+    return removal->defect ? removal->defect : "it could not be done";
 }
 
-static void add_error(struct prb_str *out, const struct prb_removal *removal)
+static bool says_the_same(const struct prb_removal *a, const struct prb_removal *b)
 {
-    prb_auto(prb_str_done) struct prb_str text;
+    return a->state == PRB_REMOVAL_FAILED && b->state == PRB_REMOVAL_FAILED &&
+           prb_streq(defect_of(a), defect_of(b)) && prb_streq(words_of(a), words_of(b));
+}
 
-    prb_str_init(&text, ERROR_TEXT_MAX);
-    prb_str_add(&text, reason_of(removal));
+/* How many of the first `end` say what this one says? */
+static size_t count_alike(const struct prb_removals *removals, size_t index, size_t end)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < end; i++)
+        count += says_the_same(&removals->items[i], &removals->items[index]) ? 1 : 0;
+    return count;
+}
+
+/* "configmaps default/a and 3 more: it could not be deleted: no" */
+static void add_error(struct prb_str *out, const struct prb_removals *removals, size_t index)
+{
+    const struct prb_removal *removal = &removals->items[index];
+    size_t alike = count_alike(removals, index, removals->count);
+    prb_auto(prb_str_done) struct prb_str words;
+
+    prb_str_init(&words, ERROR_TEXT_MAX);
+    prb_str_add(&words, words_of(removal));
     prb_str_add(out, "; ");
-
-    /* An error of a call says itself what it was about. */
-    if (!strstr(prb_str_get(&text), removal->entry.name)) {
-        add_name(out, &removal->entry);
-        prb_str_add(out, ": ");
-    }
-    prb_str_addf(out, "%s%s", prb_str_get(&text), text.cut ? "..." : "");
+    add_name(out, &removal->entry);
+    if (alike > 1)
+        prb_str_addf(out, " and %zu more", alike - 1);
+    prb_str_addf(out, ": %s%s%s%s", defect_of(removal), words.len > 0 ? ": " : "",
+            prb_str_get(&words), words.cut ? "..." : "");
 }
 
 static void add_errors(struct prb_str *out, const struct prb_removals *removals)
@@ -77,10 +87,10 @@ static void add_errors(struct prb_str *out, const struct prb_removals *removals)
     size_t count = 0;
 
     for (size_t i = 0; i < removals->count; i++) {
-        if (removals->items[i].state != PRB_REMOVAL_FAILED || is_repeated(removals, i))
+        if (removals->items[i].state != PRB_REMOVAL_FAILED || count_alike(removals, i, i) > 0)
             continue;
         if (count++ < ERRORS_MAX)
-            add_error(out, &removals->items[i]);
+            add_error(out, removals, i);
     }
     if (count > ERRORS_MAX)
         prb_str_addf(out, "; and %zu more errors", count - ERRORS_MAX);

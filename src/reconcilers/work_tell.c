@@ -10,27 +10,31 @@
 /* Bytes of a condition's message: the API allows 32768, and a person reads the first lines. */
 #define TEXT_MAX 4096
 
-enum prb_asked prb_pair_ask_hub(struct prb_pair *pair)
+const struct prb_outcome *prb_pair_hub(struct prb_pair *pair)
 {
     const struct prb_outcome *outcome = prb_view_outcome(pair->view, HUB_SLOT);
+
+    if (!outcome)
+        prb_changes_read(pair->out, &pair->work_ref, HUB_SLOT, "what does it say now?");
+    return outcome;
+}
+
+enum prb_asked prb_pair_ask_hub(struct prb_pair *pair)
+{
+    const struct prb_outcome *outcome;
 
     /* Of another hub nobody can be asked. */
     if (pair->work_ref.name[0] == '\0') {
         pair->work = NULL;
         return PRB_ASKED_KNOWN;
     }
+    outcome = prb_pair_hub(pair);
     if (!outcome) {
-        prb_changes_read(pair->out, &pair->work_ref, HUB_SLOT, "what does it say now?");
         prb_changes_go_on(pair->out);
         return PRB_ASKED_PENDING;
     }
-    if (outcome->code == PRB_OK && outcome->object) {
+    if (outcome->code == PRB_OK || prb_removal_is_absent(outcome)) {
         pair->work = outcome->object;
-        return PRB_ASKED_KNOWN;
-    }
-    if (outcome->code == PRB_E_NOTFOUND && outcome->err &&
-            !prb_streq(outcome->err->reason, "NotServed")) {
-        pair->work = NULL;
         return PRB_ASKED_KNOWN;
     }
     prb_changes_wait(pair->out, "nothing is removed before the hub has been asked: %s",
