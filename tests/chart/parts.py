@@ -55,11 +55,24 @@ def triples(role):
     }
 
 
+# What a controller has to be told before it says what it needs.
+NEEDS = {"work": ["--cluster-name=eu1"]}
+
+
+def role(documents, kind, name):
+    return next(one for one in documents if (one["kind"], one["metadata"]["name"]) == (kind, name))
+
+
 def cluster_rights(probate, rule, controller):
-    documents = yaml.safe_load_all(
-        run(probate, "manifest", "rbac", GATES, f"--rules={rule}", f"--controllers={controller}")
-    )
-    return triples(next(document for document in documents if document["kind"] == "ClusterRole"))
+    flags = [GATES, f"--rules={rule}", f"--controllers={controller}", *NEEDS.get(controller, [])]
+    return triples(role(yaml.safe_load_all(run(probate, "manifest", "rbac", *flags)), "ClusterRole", "probate"))
+
+
+def hub_rights(probate, controller):
+    """What a controller needs on the hub of the cluster that it runs on; work alone looks at two."""
+    flags = [f"--controllers={controller}", *NEEDS.get(controller, [])]
+    documents = yaml.safe_load_all(run(probate, "manifest", "hub-rbac", *flags))
+    return policy_rules(triples(role(documents, "Role", "probate-agent-works")))
 
 
 VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"]
@@ -101,23 +114,28 @@ def parts(probate):
     rights = {(rule, controller): cluster_rights(probate, rule, controller) for rule in rules for controller in controllers}
     # What all controllers need is no rule's own: one of them always runs.
     common = set.intersection(*rights.values())
-    gate = {name: re.search(r"--feature-gates=(\w+)=true", text) for name, text in controllers.items()}
+    registered = {rule: webhooks(probate, rule) for rule in rules}
+    always = [one for one in registered[next(iter(rules))] if all(one in others for others in registered.values())]
+    gates = {name: re.search(r"needs --feature-gates=(\w+)=true", text) for name, text in controllers.items()}
     return {
+        "always": {"webhooks": always},
         "rules": [
             {
                 "name": rule,
                 "rights": policy_rules(set.intersection(*(rights[rule, one] for one in controllers)) - common),
-                "webhooks": webhooks(probate, rule),
+                "webhooks": [one for one in registered[rule] if one not in always],
             }
             for rule in rules
         ],
         "controllers": [
             {
                 "name": controller,
-                **({"gate": gate[controller][1]} if gate[controller] else {}),
+                **({"gate": gates[controller][1]} if gates[controller] else {}),
+                **({"byName": True} if "only when named" in about else {}),
                 "rights": policy_rules(set.intersection(*(rights[one, controller] for one in rules))),
+                **({"hubRights": hub_rights(probate, controller)} if controller == "work" else {}),
             }
-            for controller in controllers
+            for controller, about in controllers.items()
         ],
     }
 

@@ -15,7 +15,6 @@
 - --lease-namespace={{ .Release.Namespace }}
 - --lease-name={{ include "probate.fullname" . }}
 - --lease-duration={{ .Values.leaderElection.leaseDuration }}
-- --shutdown-delay={{ .Values.shutdownDelaySeconds }}s
 - --workers={{ .Values.workers }}
 - --log-format={{ .Values.logFormat }}
 - --log-level={{ .Values.logLevel }}
@@ -26,6 +25,7 @@
 
 {{- define "probate.hubArguments" -}}
 - --listen=:{{ .Values.ports.webhook }}
+- --shutdown-delay={{ .Values.shutdownDelaySeconds }}s
 - {{ printf "--rules=%s" (include "probate.ruleNames" .) | quote }}
 {{- with include "probate.ruleModes" . }}
 - --rule-mode={{ . }}
@@ -42,16 +42,23 @@
 {{- with .Values.claimResources }}
 - --claim-resource={{ join "," . }}
 {{- end }}
+{{- if include "probate.runs" (dict "root" . "name" "work") }}
+{{ include "probate.workArguments" . }}
+{{- end }}
 - --webhook-configuration={{ include "probate.fullname" . }}
 {{- if eq .Values.certs.mode "self" }}
 - --certs-secret={{ .Release.Namespace }}/{{ include "probate.caSecret" . }}
 - --service-name={{ include "probate.serverName" . }}
-{{- else if eq .Values.certs.mode "existingSecret" }}
-- --tls-cert=/etc/probate/tls/{{ .Values.certs.existingSecret.certKey }}
-- --tls-key=/etc/probate/tls/{{ .Values.certs.existingSecret.keyKey }}
 {{- else }}
-- --tls-cert=/etc/probate/tls/tls.crt
-- --tls-key=/etc/probate/tls/tls.key
+{{- $keys := dict "certKey" "tls.crt" "keyKey" "tls.key" "caKey" .Values.certs.certManager.caKey }}
+{{- if eq .Values.certs.mode "existingSecret" }}
+{{- $keys = .Values.certs.existingSecret }}
+{{- end }}
+- --tls-cert=/etc/probate/tls/{{ $keys.certKey }}
+- --tls-key=/etc/probate/tls/{{ $keys.keyKey }}
+{{- with $keys.caKey }}
+- --ca-bundle=/etc/probate/tls/{{ . }}
+{{- end }}
 {{- end }}
 {{- with .Values.webhook.clientCA }}
 {{- if .configMap }}
@@ -64,10 +71,14 @@
 {{- end -}}
 
 {{- define "probate.agentArguments" -}}
-- --hub-kubeconfig=/etc/probate/hub/{{ .Values.agent.hubKubeconfigKey }}
-- --cluster-name={{ .Values.agent.clusterName }}
-{{- with .Values.agent.agentID }}
+- --hub-kubeconfig=/etc/probate/hub/{{ .Values.hub.kubeconfigKey }}
+{{ include "probate.workArguments" . }}
+{{- end -}}
+
+{{- define "probate.workArguments" -}}
+- --cluster-name={{ .Values.works.clusterName }}
+{{- with .Values.works.agentID }}
 - --agent-id={{ . }}
 {{- end }}
-- --eviction-grace-period={{ .Values.agent.evictionGracePeriod }}
+- --eviction-grace-period={{ .Values.works.evictionGracePeriod }}
 {{- end -}}

@@ -71,8 +71,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* PLURAL.GROUP, PLURAL.VERSION.GROUP, PLURAL or PLURAL.VERSION, as {plural, group}. */}}
 {{- define "probate.resource" -}}
-{{- $dot := splitn "." 2 . -}}
-{{- $rest := get $dot "_1" | default "" -}}
+{{- $plural := regexFind "^[^.]*" . -}}
+{{- $rest := trimPrefix $plural . | trimPrefix "." -}}
 {{- $group := regexReplaceAll "^v[0-9]+((alpha|beta)[0-9]+)?(\\.|$)" $rest "" -}}
-{{- dict "plural" $dot._0 "group" $group | toYaml -}}
+{{- dict "plural" $plural "group" $group | toYaml -}}
 {{- end -}}

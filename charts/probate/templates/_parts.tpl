@@ -17,16 +17,26 @@ What is switched on, out of files/parts.yaml. Each gives YAML: a Helm template h
 {{- dict "rules" $on | toYaml -}}
 {{- end -}}
 
-{{/* The controllers that run: {controllers: [part, ...]}. */}}
+{{/* Their webhooks, and those that are there whatever is chosen: {webhooks: [webhook, ...]}. */}}
+{{- define "probate.webhooks" -}}
+{{- $parts := .Files.Get "files/parts.yaml" | fromYaml -}}
+{{- $webhooks := list -}}
+{{- range (include "probate.rules" . | fromYaml).rules -}}
+{{- $webhooks = concat $webhooks .webhooks -}}
+{{- end -}}
+{{- dict "webhooks" (concat $webhooks $parts.always.webhooks) | toYaml -}}
+{{- end -}}
+
+{{/* The controllers that run: {controllers: [part, ...]}. An agent is for works. */}}
 {{- define "probate.controllers" -}}
 {{- $parts := .Files.Get "files/parts.yaml" | fromYaml -}}
+{{- $hub := eq .Values.mode "hub" -}}
 {{- $on := list -}}
-{{- if eq .Values.mode "hub" -}}
 {{- range $part := $parts.controllers -}}
 {{- $gate := get $part "gate" -}}
-{{- if and (index $.Values.controllers $part.name) (or (not $gate) (index $.Values.featureGates $gate)) -}}
+{{- $chosen := ternary (index $.Values.controllers $part.name) (eq $part.name "work") $hub -}}
+{{- if and $chosen (or (not $gate) (index $.Values.featureGates $gate)) -}}
 {{- $on = append $on $part -}}
-{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- dict "controllers" $on | toYaml -}}
@@ -58,14 +68,17 @@ What is switched on, out of files/parts.yaml. Each gives YAML: a Helm template h
 {{- end -}}
 
 {{/*
---controllers: all but those that are off. Named like this, a controller whose gate is closed is still Probate's to see
+--controllers: all but those that are off, and those that have to be named. Named like this, a controller whose gate is closed is still Probate's to see
 to: it takes the finalizers off again that it put on live clusters.
 */}}
 {{- define "probate.controllerNames" -}}
 {{- $parts := .Files.Get "files/parts.yaml" | fromYaml -}}
 {{- $names := list "*" -}}
 {{- range $part := $parts.controllers -}}
-{{- if not (index $.Values.controllers $part.name) -}}
+{{- $on := index $.Values.controllers $part.name -}}
+{{- if and $on $part.byName -}}
+{{- $names = append $names $part.name -}}
+{{- else if not (or $on $part.byName) -}}
 {{- $names = append $names (printf "-%s" $part.name) -}}
 {{- end -}}
 {{- end -}}
@@ -78,6 +91,13 @@ to: it takes the finalizers off again that it put on live clusters.
 {{- $gates = append $gates (printf "%s=%t" $name $open) -}}
 {{- end -}}
 {{- join "," (sortAlpha $gates) -}}
+{{- end -}}
+
+{{/* The part of the controller work, if it runs. */}}
+{{- define "probate.work" -}}
+{{- range (include "probate.controllers" . | fromYaml).controllers -}}
+{{- if eq .name "work" }}{{ toYaml . }}{{ end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Does this controller run? "true" or "". */}}
