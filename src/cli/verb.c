@@ -9,6 +9,8 @@ static const struct prb_verb *const verbs[] = {
     &prb_verb_review,
     &prb_verb_certs,
     &prb_verb_manifest,
+    &prb_verb_selftest,
+    &prb_verb_remove,
     &prb_verb_version,
     &prb_verb_help,
 };

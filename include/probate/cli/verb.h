@@ -35,7 +35,9 @@ extern const struct prb_verb prb_verb_agent;
 extern const struct prb_verb prb_verb_certs;
 extern const struct prb_verb prb_verb_help;
 extern const struct prb_verb prb_verb_manifest;
+extern const struct prb_verb prb_verb_remove;
 extern const struct prb_verb prb_verb_review;
+extern const struct prb_verb prb_verb_selftest;
 extern const struct prb_verb prb_verb_serve;
 extern const struct prb_verb prb_verb_version;
 

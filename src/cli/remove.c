@@ -1,0 +1,298 @@
+/* What does `probate remove` do, and in which order? */
+
+#include "remove.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probate/base/clock.h"
+#include "probate/base/log.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/cli/verb.h"
+
+#include "loop_flags.h"
+#include "registration.h"
+#include "registration_internal.h"
+
+/* Between two rounds: by then the API server has noticed that nobody is to be asked any more, and
+ * who changed an object under our hands is done. */
+#define PAUSE_MS 1000
+
+#define NAMESPACE "probate-system"
+#define LINE_MAX_ 2048
+
+struct options {
+    struct prb_source_options source;
+    const char *configuration;
+    const char *lease_namespace;
+    const char *lease_name;
+    const char *cluster_name;
+    struct prb_list skip;
+    int dry_run;
+    int64_t timeout_ms;
+};
+
+/* The steps, in their order; those that are sweeps have their rows in prb_traces. */
+static const char *const steps[] = { "configuration", "lease", "labels", "marks", "clusters",
+    "works", "applied-works" };
+#define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
+
+void prb_remove_say(const struct prb_removal *removal, const char *fmt, ...)
+{
+    char line[LINE_MAX_];
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(line, sizeof(line), fmt, args);
+    va_end(args);
+    (void)printf("%s%s\n", removal->dry_run ? "would " : "", line);
+    (void)fflush(stdout);
+}
+
+void prb_remove_fail(struct prb_removal *removal, const char *what, const struct prb_error *err)
+{
+    removal->left++;
+    removal->code = err->code;
+    (void)printf("not yet: %s: %s\n", what, err->msg);
+    (void)fflush(stdout);
+}
+
+bool prb_remove_goes_on(const struct prb_removal *removal)
+{
+    const struct prb_clock *clock = prb_clock_system();
+
+    return clock->mono_ms(clock) < removal->end_ms && !prb_supervisor_stopping(removal->supervisor);
+}
+
+/* By its uid: one of the same name that somebody makes meanwhile is not ours. */
+void prb_remove_configuration(struct prb_removal *removal)
+{
+    prb_auto(prb_registered_done) struct prb_registered registered = { 0 };
+    struct prb_delete_options options = { .dry_run = removal->dry_run,
+        .timeout_ms = PRB_REMOVE_CALL_MS };
+    struct prb_error err;
+    struct prb_ref ref;
+    int r = prb_registered_read(
+            removal->api, removal->configuration, PRB_REMOVE_CALL_MS, &registered, &err);
+
+    if (r == 0 && !registered.config)
+        return;
+    if (r == 0 && prb_object_ref_in(registered.config, &prb_webhook_configurations, &ref)) {
+        options.uid = prb_object_uid(registered.config);
+        r = prb_api_delete(removal->api, &ref, &options, &err);
+    }
+    if (r == PRB_E_NOTFOUND)
+        return;
+    if (r < 0) {
+        prb_remove_fail(removal, "the webhook configuration", &err);
+        return;
+    }
+    removal->done++;
+    prb_remove_say(removal,
+            "delete the ValidatingWebhookConfiguration %s: nobody is asked any more",
+            removal->configuration);
+}
+
+static bool is_skipped(const struct options *options, const char *step)
+{
+    for (size_t i = 0; i < options->skip.count; i++) {
+        if (prb_streq(options->skip.items[i], step))
+            return true;
+    }
+    return false;
+}
+
+static int check_skip(const struct options *options, struct prb_error *err)
+{
+    for (size_t i = 0; i < options->skip.count; i++) {
+        const char *name = options->skip.items[i];
+        size_t known = 0;
+
+        while (known < STEP_COUNT && !prb_streq(steps[known], name))
+            known++;
+        if (known == STEP_COUNT)
+            return prb_fail(err, PRB_E_INVALID,
+                    "--skip: there is no step \"%s\"; there are configuration, lease, labels, "
+                    "marks, clusters, works and applied-works",
+                    name);
+    }
+    return 0;
+}
+
+/* One round over everything that is left on objects. */
+static void sweep_all(struct prb_removal *removal, const struct options *options)
+{
+    for (size_t i = 0; i < prb_trace_count && prb_remove_goes_on(removal); i++) {
+        if (!is_skipped(options, prb_traces[i].step))
+            prb_remove_sweep(removal, &prb_traces[i]);
+    }
+}
+
+/*
+ * Until a round finds nothing any more. A dry run takes nothing off, and so is over after one. The
+ * configuration is looked for in each: an operator may put it back.
+ */
+static void run_rounds(struct prb_removal *removal, const struct options *options)
+{
+    bool led = false;
+    size_t before;
+
+    do {
+        if (led)
+            (void)prb_supervisor_wait(removal->supervisor, PAUSE_MS);
+        before = removal->done;
+        removal->left = 0;
+        if (!is_skipped(options, "configuration"))
+            prb_remove_configuration(removal);
+        if (!led && !is_skipped(options, "lease"))
+            prb_remove_lead(removal);
+        led = true;
+        sweep_all(removal, options);
+    } while (!removal->dry_run && (removal->left > 0 || removal->done > before) &&
+             prb_remove_goes_on(removal));
+}
+
+static bool is_away(enum prb_errc code)
+{
+    return code == PRB_E_IO || code == PRB_E_CANCELLED;
+}
+
+static enum prb_exit conclude(const struct prb_removal *removal)
+{
+    if (removal->left > 0 || !prb_remove_goes_on(removal)) {
+        prb_cli_complain("remove",
+                "not everything could be taken away; what is left is named above",
+                "run it again: what is done stays done");
+        return is_away(removal->code) ? PRB_EXIT_UNREACHABLE : PRB_EXIT_DENIED;
+    }
+    (void)printf("%s\n", removal->done == 0 ? "nothing of Probate is left"
+                         : removal->dry_run ? "nothing was changed: this was a dry run"
+                                            : "done: nothing of Probate is left");
+    return PRB_EXIT_DONE;
+}
+
+static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
+{
+    const struct options *options = ctx;
+    const struct prb_clock *clock = prb_clock_system();
+    struct prb_source source = { 0 };
+    struct prb_removal removal;
+    enum prb_exit result;
+    struct prb_error err;
+
+    if (prb_source_open(&options->source, supervisor, &source, &err) < 0) {
+        prb_cli_complain("remove", err.msg, NULL);
+        return prb_errc_is_transient(err.code) ? PRB_EXIT_UNREACHABLE : PRB_EXIT_USAGE;
+    }
+    removal = (struct prb_removal){ .api = source.api,
+        .supervisor = supervisor,
+        .configuration = options->configuration,
+        .lease_namespace = options->lease_namespace ? options->lease_namespace
+                           : source.namespace[0]    ? source.namespace
+                                                    : NAMESPACE,
+        .lease_name = options->lease_name,
+        .works_namespace = options->cluster_name,
+        .dry_run = options->dry_run,
+        .end_ms = clock->mono_ms(clock) + options->timeout_ms };
+    run_rounds(&removal, options);
+    result = conclude(&removal);
+    prb_source_close(&source);
+    return result;
+}
+
+static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_input *input)
+{
+    prb_auto(prb_args_done) struct prb_args args = { 0 };
+    struct options options = { 0 };
+    enum prb_exit result;
+    struct prb_error err;
+
+    if (prb_verb_parse(self, input, &options, &args, &result)) {
+        prb_log_configure(PRB_LOG_WARN, PRB_LOG_TEXT, STDERR_FILENO);
+        result = check_skip(&options, &err) < 0 ? prb_cli_misused(self->name, err.msg)
+                                                : prb_supervise(work, &options);
+    }
+    prb_flags_done(self->flags, &options);
+    return result;
+}
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct prb_flag table[] = {
+    { .name = "kubeconfig",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(source.kubeconfig),
+            .value = "FILE",
+            .preset_text = "the service account of the pod, else $KUBECONFIG, else ~/.kube/config",
+            .help = "Speak to the API server that FILE names." },
+    { .name = "context",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(source.context),
+            .value = "NAME",
+            .preset_text = "its current-context",
+            .help = "The context of the kubeconfig to use." },
+    { .name = "webhook-configuration",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(configuration),
+            .value = "NAME",
+            .preset = "probate",
+            .help = "The ValidatingWebhookConfiguration by which the API server asks Probate." },
+    { .name = "lease-namespace",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(lease_namespace),
+            .value = "NAME",
+            .preset_text = "that of the service account or context, else " NAMESPACE,
+            .help = "Where the Lease of leader election is." },
+    { .name = "lease-name",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(lease_name),
+            .value = "NAME",
+            .preset = "probate",
+            .help = "Its name." },
+    { .name = "cluster-name",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(cluster_name),
+            .value = "NAME",
+            .preset_text = "every cluster",
+            .help = "Of ManifestWorks, only those of this cluster: agents of others still run." },
+    { .name = "skip",
+            .type = PRB_FLAG_LIST,
+            .at = AT(skip),
+            .value = "STEP,...",
+            .help = "Steps to leave out: configuration, lease, labels, marks, clusters, works, "
+                    "applied-works." },
+    { .name = "dry-run",
+            .type = PRB_FLAG_SWITCH,
+            .at = AT(dry_run),
+            .preset = "false",
+            .help = "Say what would be done, and let the API server check it; change nothing." },
+    { .name = "timeout",
+            .type = PRB_FLAG_DURATION,
+            .at = AT(timeout_ms),
+            .value = "TIME",
+            .preset = "4m",
+            .min = PRB_SECOND,
+            .max = 60 * PRB_MINUTE,
+            .help = "Give up after that; below the five minutes that Helm waits for a hook." },
+};
+static const struct prb_flags flags = { table, sizeof(table) / sizeof(table[0]) };
+
+const struct prb_verb prb_verb_remove = {
+    .name = "remove",
+    .arguments = "[flags]",
+    .summary = "Take away what Probate has left on a cluster, before it is uninstalled.",
+    .description =
+            "In this order: the webhook configuration, so that nobody is asked any more; the Lease, "
+            "so that controllers stop; the labels on what CriticalServices protect; the marks on "
+            "Namespaces; and the finalizers that Probate, and nobody else, put on ManagedClusters, "
+            "ManifestWorks and AppliedManifestWorks. Who put one there is what managedFields say. "
+            "What is being deleted already is let go. No custom resource is deleted, and nothing "
+            "that works have brought to a cluster. May be run again at any time.\n"
+            "Exit codes: 0 nothing is left, 1 something is, 2 wrong usage or input, 3 the cluster "
+            "could not be reached.",
+    .flags = &flags,
+    .run = run,
+};

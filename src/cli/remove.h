@@ -1,0 +1,79 @@
+#ifndef PROBATE_SRC_CLI_REMOVE_H
+#define PROBATE_SRC_CLI_REMOVE_H
+
+/*
+ * The parts of `probate remove`: what Probate has left on a cluster is taken away, in an order in
+ * which nothing is stuck at any moment. Each step says what it does. No custom resource is deleted,
+ * and nothing is pruned; whatever is being deleted already is only let go.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probate/api/api.h"
+#include "probate/core/reconciler.h"
+
+#include "supervisor.h"
+
+/* Of one call: short, since a hook has minutes for all. */
+#define PRB_REMOVE_CALL_MS 10000
+
+/* One run of the verb. */
+struct prb_removal {
+    struct prb_api *api; /* borrowed, as all here */
+    struct prb_supervisor *supervisor;
+    const char *configuration;
+    const char *lease_namespace, *lease_name;
+    const char *works_namespace; /* works of this cluster only; NULL: all that are ours */
+    bool dry_run;
+    int64_t end_ms; /* monotonic: give up then */
+
+    size_t done;        /* changes so far */
+    size_t left;        /* that could not be made in the last round */
+    enum prb_errc code; /* of the last call that failed; PRB_OK: none */
+};
+
+/* A line for a person; in a dry run it says "would". */
+__attribute__((format(printf, 2, 3))) void prb_remove_say(
+        const struct prb_removal *removal, const char *fmt, ...);
+
+/* Something stays for now: say why. */
+void prb_remove_fail(struct prb_removal *removal, const char *what, const struct prb_error *err);
+
+/* Is there time left, and has no signal come? */
+bool prb_remove_goes_on(const struct prb_removal *removal);
+
+/* --- remove_lease.c: take the lead, so that no controller puts back what is taken away. */
+void prb_remove_lead(struct prb_removal *removal);
+
+/* --- remove_steps.c: the registration. */
+void prb_remove_configuration(struct prb_removal *removal);
+
+/* --- remove_sweep.c: labels, marks and finalizers, collection by collection. */
+
+/* One kind of thing that Probate leaves on objects of one kind. */
+struct prb_trace {
+    const char *step; /* as --skip names it */
+    const char *what; /* for people */
+    struct prb_gvr gvr;
+    const char *selector; /* labels of those that may have it; NULL: any may */
+    bool works;           /* only in works_namespace, if there is one */
+
+    /* The JSON patch that takes it off, with its tests, and a text of what it takes (both the
+     * caller's); NULL: there is nothing of ours. */
+    struct json_object *(*find)(const struct prb_object *object, char **ret_text);
+};
+extern const struct prb_trace prb_traces[];
+extern const size_t prb_trace_count;
+
+/* The rights that all of this needs, for `probate manifest`. */
+extern const struct prb_right prb_remove_rights[];
+extern const size_t prb_remove_right_count;
+
+/* Look at all objects of one kind once; what could not be done counts as left. */
+void prb_remove_sweep(struct prb_removal *removal, const struct prb_trace *trace);
+
+/* --- remove_traces.c: did Probate, and nobody else, put this finalizer there? */
+bool prb_remove_is_ours(const struct prb_object *object, const char *finalizer);
+
+#endif

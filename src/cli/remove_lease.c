@@ -1,0 +1,111 @@
+/*
+ * How is it made sure that no controller puts back what is taken away?
+ *
+ * By leading, without doing anything: the Lease is taken from whoever holds it, who notices when it
+ * renews it and stops. It is not given back. For HOLD_S nobody else leads: time to delete
+ * the Deployment.
+ */
+
+#include <stdio.h>
+
+#include "probate/base/clock.h"
+#include "probate/base/mem.h"
+#include "probate/base/random.h"
+#include "probate/base/str.h"
+
+#include "remove.h"
+
+/* Above what `helm uninstall` waits for by default (5 minutes). */
+#define HOLD_S 600
+
+/* A Lease that says nothing of its duration, or nonsense, is waited for no longer. */
+#define DURATION_MAX_S 60
+
+#define IDENTITY "probate-remove"
+
+static const struct prb_gvr leases = { "coordination.k8s.io", "v1", "leases" };
+
+static struct json_object *make_record(const struct prb_object *lease)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    struct json_object *body = prb_object_copy(lease);
+    struct json_object *spec = prb_json_ensure_obj(body, "spec");
+    char now[PRB_TIME_SIZE], uuid[PRB_UUID_SIZE];
+    prb_autofree char *identity = NULL;
+    int64_t transitions = 0;
+
+    prb_random_uuid(uuid);
+    identity = prb_asprintf(IDENTITY "_%s", uuid);
+    prb_time_format_micro(clock->wall_ms(clock), now);
+    (void)prb_json_int(spec, "leaseTransitions", &transitions);
+    prb_json_set_str(spec, "holderIdentity", identity);
+    prb_json_set_int(spec, "leaseDurationSeconds", HOLD_S);
+    prb_json_set_str(spec, "acquireTime", now);
+    prb_json_set_str(spec, "renewTime", now);
+    prb_json_set_int(spec, "leaseTransitions", transitions + 1);
+    return body;
+}
+
+/* How long the one that held it may go on; 0: nobody did. */
+static int64_t rest_ms(const struct prb_object *lease)
+{
+    const struct json_object *spec = prb_object_spec(lease);
+    const char *holder = prb_json_str(spec, "holderIdentity");
+    int64_t seconds = 0;
+
+    if (!holder || !holder[0] || prb_starts_with(holder, IDENTITY))
+        return 0;
+    if (!prb_json_int(spec, "leaseDurationSeconds", &seconds) || seconds < 1 ||
+            seconds > DURATION_MAX_S)
+        seconds = DURATION_MAX_S;
+    return seconds * 1000;
+}
+
+/* Who holds it renews it several times a minute: a conflict is to be expected. */
+static int take(struct prb_removal *removal, const struct prb_ref *ref, int64_t *ret_rest_ms,
+        struct prb_error *err)
+{
+    const struct prb_get_options get = { .timeout_ms = PRB_REMOVE_CALL_MS };
+    const struct prb_write_options put = { .timeout_ms = PRB_REMOVE_CALL_MS };
+    int r;
+
+    do {
+        prb_auto(prb_object_unref) struct prb_object *lease = NULL;
+        prb_auto(prb_json_free) struct json_object *body = NULL;
+
+        r = prb_api_get(removal->api, ref, &get, &lease, err);
+        if (r < 0)
+            return r;
+        body = make_record(lease);
+        *ret_rest_ms = rest_ms(lease);
+        r = prb_api_update(removal->api, ref, body, &put, NULL, err);
+    } while (r == PRB_E_CONFLICT && prb_remove_goes_on(removal));
+    return r;
+}
+
+void prb_remove_lead(struct prb_removal *removal)
+{
+    int64_t rest = 0;
+    struct prb_error err;
+    struct prb_ref ref;
+    int r;
+
+    prb_remove_say(removal, "stop the controllers: take over the Lease %s/%s for %d minutes",
+            removal->lease_namespace, removal->lease_name, HOLD_S / 60);
+    if (removal->dry_run)
+        return;
+    if (!prb_ref_init(&ref, &leases, removal->lease_namespace, removal->lease_name))
+        r = prb_fail(&err, PRB_E_INVALID, "no name of a Lease");
+    else
+        r = take(removal, &ref, &rest, &err);
+    if (r == PRB_E_NOTFOUND)
+        prb_remove_say(removal,
+                "  there is none: a Probate that runs without --leader-elect has to "
+                "be stopped by hand");
+    else if (r < 0)
+        prb_remove_fail(removal, "the Lease", &err);
+    if (r < 0 || rest == 0)
+        return;
+    prb_remove_say(removal, "  wait %d s until the one that led has noticed", (int)(rest / 1000));
+    (void)prb_supervisor_wait(removal->supervisor, rest);
+}

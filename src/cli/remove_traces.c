@@ -1,0 +1,134 @@
+/* What does Probate leave on objects, and how is it taken off? */
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/model/critical_service.h"
+#include "probate/model/patch.h"
+#include "probate/reconcilers/cluster_deletion.h"
+
+#include "remove.h"
+
+#define POINTER_MAX 512
+
+/* A JSON patch that takes one member out of labels or annotations, of this very object. */
+static struct json_object *take_out(
+        const struct prb_object *object, const char *where, const char *key)
+{
+    const struct json_object *map = prb_json_obj(prb_object_metadata(object), where);
+    prb_auto(prb_str_done) struct prb_str pointer;
+    struct json_object *patch;
+
+    if (!prb_json_has(map, key))
+        return NULL;
+    prb_str_init(&pointer, POINTER_MAX);
+    prb_str_addf(&pointer, "/metadata/%s", where);
+    prb_json_pointer_add(&pointer, key);
+    patch = prb_json_patch_new();
+    prb_json_patch_add(
+            patch, "test", "/metadata/uid", json_object_new_string(prb_object_uid(object)));
+    prb_json_patch_add(patch, "remove", prb_str_get(&pointer), NULL);
+    return patch;
+}
+
+static struct json_object *find_label(const struct prb_object *object, char **ret_text)
+{
+    struct json_object *patch = take_out(object, "labels", PRB_LABEL_PROTECTED);
+
+    if (patch)
+        *ret_text = prb_strdup("label " PRB_LABEL_PROTECTED);
+    return patch;
+}
+
+static struct json_object *find_mark(const struct prb_object *object, char **ret_text)
+{
+    struct json_object *patch = take_out(object, "annotations", PRB_MARK_CLUSTER_UID);
+
+    if (patch)
+        *ret_text = prb_strdup("mark " PRB_MARK_CLUSTER_UID);
+    return patch;
+}
+
+/* managedFields[].fieldsV1, as the API server writes it. */
+static bool owns(const struct json_object *entry, const char *key)
+{
+    const struct json_object *fields = prb_json_obj(entry, "fieldsV1");
+
+    return prb_json_has(prb_json_obj(prb_json_obj(fields, "f:metadata"), "f:finalizers"), key);
+}
+
+bool prb_remove_is_ours(const struct prb_object *object, const char *finalizer)
+{
+    const struct json_object *entries = prb_json_arr(prb_object_metadata(object), "managedFields");
+    prb_autofree char *key = prb_asprintf("v:\"%s\"", finalizer);
+    bool ours = false;
+
+    for (size_t i = 0; i < prb_json_len(entries); i++) {
+        const struct json_object *entry = prb_json_elem(entries, i);
+
+        if (!owns(entry, key))
+            continue;
+        if (!prb_streq(prb_json_str(entry, "manager"), PRB_FIELD_MANAGER))
+            return false;
+        ours = true;
+    }
+    return ours;
+}
+
+/* One at a time: the next round finds the next. */
+static struct json_object *find_finalizer(const struct prb_object *object, char **ret_text)
+{
+    for (size_t i = 0; i < prb_object_finalizer_count(object); i++) {
+        const char *finalizer = prb_object_finalizer_at(object, i);
+
+        if (!finalizer || !prb_remove_is_ours(object, finalizer))
+            continue;
+        *ret_text = prb_asprintf("finalizer %s%s", finalizer,
+                prb_object_is_deleting(object) ? " (it is being deleted, and let go)" : "");
+        return prb_patch_remove_finalizer(object, finalizer);
+    }
+    return NULL;
+}
+
+#define OCM "open-cluster-management.io"
+
+/* In this order: a label that stays protects what can no longer be asked about; a finalizer that
+ * stays holds what nobody will ever let go. */
+const struct prb_trace prb_traces[] = {
+    { .step = "labels",
+            .what = "Deployments that were protected",
+            .gvr = { "apps", "v1", "deployments" },
+            .selector = PRB_LABEL_PROTECTED,
+            .find = find_label },
+    { .step = "labels",
+            .what = "Namespaces that were protected",
+            .gvr = { "", "v1", "namespaces" },
+            .selector = PRB_LABEL_PROTECTED,
+            .find = find_label },
+    { .step = "marks",
+            .what = "Namespaces of deleted clusters",
+            .gvr = { "", "v1", "namespaces" },
+            .find = find_mark },
+    { .step = "clusters",
+            .what = "ManagedClusters",
+            .gvr = { "cluster." OCM, "v1", "managedclusters" },
+            .find = find_finalizer },
+    { .step = "works",
+            .what = "ManifestWorks",
+            .gvr = { "work." OCM, "v1", "manifestworks" },
+            .works = true,
+            .find = find_finalizer },
+    { .step = "applied-works",
+            .what = "AppliedManifestWorks",
+            .gvr = { "work." OCM, "v1", "appliedmanifestworks" },
+            .find = find_finalizer },
+};
+const size_t prb_trace_count = sizeof(prb_traces) / sizeof(prb_traces[0]);
+
+const struct prb_right prb_remove_rights[] = {
+    { "apps", "deployments", "list,patch" },
+    { "", "namespaces", "list,patch" },
+    { "cluster." OCM, "managedclusters", "list,patch" },
+    { "work." OCM, "manifestworks", "list,patch" },
+    { "work." OCM, "appliedmanifestworks", "list,patch" },
+};
+const size_t prb_remove_right_count = sizeof(prb_remove_rights) / sizeof(prb_remove_rights[0]);
