@@ -202,10 +202,10 @@ static bool is_ours(const struct bond *bond, struct prb_changes *out)
     struct prb_claim_name other;
     prb_auto(prb_str_done) struct prb_str text;
 
+    prb_str_init(&text, PRB_CLAIM_TEXT_MAX);
     if (prb_claim_is_bound_to(bond->composite, a_case->claim, &a_case->ref) ||
             (defined && prb_claim_is_unbound(bond->composite)))
         return true;
-    prb_str_init(&text, PRB_CLAIM_TEXT_MAX);
     prb_str_addf(&text, "composite %s is not touched: ", a_case->composite);
     if (prb_claim_of_composite(bond->composite, &other))
         prb_str_addf(&text, "it is bound to %s %s/%s", other.kind, other.namespace, other.name);
@@ -227,9 +227,9 @@ static bool is_composite_kind(const struct prb_claim_case *a_case,
     const struct prb_object *definition = prb_claim_definition(a_case->view, &a_case->ref.gvr);
     prb_auto(prb_str_done) struct prb_str text;
 
+    prb_str_init(&text, PRB_CLAIM_TEXT_MAX);
     if (!resource->namespaced && (!definition || prb_claim_defines(definition, name)))
         return true;
-    prb_str_init(&text, PRB_CLAIM_TEXT_MAX);
     prb_str_addf(&text,
             "%s is not touched: %s of group %s is not the kind of composites of this claim. "
             "Correct spec.resourceRef of the claim, or take its finalizer %s off",

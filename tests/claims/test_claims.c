@@ -1,0 +1,158 @@
+/*
+ * Do claims go as they should, the same on the hub and on a real API server with the real garbage
+ * collector?
+ *
+ *     test_claims hub [PART-OF-A-ROW'S-NAME]
+ *     test_claims cluster FOLDER-OF-CRDS [PART-OF-A-ROW'S-NAME]
+ *
+ * The control plane is its own, in the folder $PROBATE_TEST_CLAIMS_DIR. With a sanitizer
+ * ($PROBATE_TEST_LANE) a tenth of the rows run there.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <unity.h>
+
+#include "probate/base/log.h"
+#include "probate/base/str.h"
+
+#include "rows.h"
+#include "support/cluster.h"
+
+/* Rows mostly wait. */
+#define THREADS 16
+
+/* In the lane with a sanitizer the first of all rows and every tenth after it run on the server. */
+#define SANITIZED_EACH 10
+
+#define ROWS_MAX 64
+
+static const struct row_list *const lists[] = { &rows_after, &rows_deputies, &rows_turns,
+    &rows_orders };
+
+static const struct row *chosen[ROWS_MAX];
+static size_t chosen_count;
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+static bool is_sanitized(void)
+{
+    const char *lane = getenv("PROBATE_TEST_LANE"); /* NOLINT(concurrency-mt-unsafe) */
+
+    return lane && !prb_streq(lane, "normal");
+}
+
+static void choose(const struct row_list *const *from, size_t count, size_t each)
+{
+    size_t number = 0;
+
+    chosen_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < from[i]->count; j++, number++) {
+            if (number % each == 0 && chosen_count < ROWS_MAX)
+                chosen[chosen_count++] = &from[i]->rows[j];
+        }
+    }
+}
+
+static const char *name_at(size_t row)
+{
+    return chosen[row]->name;
+}
+
+static void check_row(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE])
+{
+    struct family family;
+
+    family_open(&family, ctx, why);
+    (void)chosen[row]->play(&family);
+    family_close(&family);
+}
+
+/* Those that were chosen, side by side. */
+static void run_chosen(struct stage *stage, const char *only)
+{
+    prb_test_table_run(&(struct prb_test_table){ .file = __FILE__,
+            .count = chosen_count,
+            .threads = THREADS,
+            .name = name_at,
+            .check = check_row,
+            .ctx = stage,
+            .only = only });
+}
+
+static void run_rows(struct stage *stage, size_t each, const char *only)
+{
+    static const struct row_list *const before[] = { &rows_before };
+    struct prb_error err;
+
+    choose(before, 1, each);
+    run_chosen(stage, only);
+    if (stage_start_loop(stage, &err) < 0) {
+        (void)fprintf(stderr, "%s\n", err.msg);
+        abort();
+    }
+    choose(lists, sizeof(lists) / sizeof(lists[0]), each);
+    run_chosen(stage, only);
+    stage_stop_loop(stage);
+}
+
+static int run_on_hub(const char *only)
+{
+    struct stage stage;
+    struct prb_error err;
+
+    if (stage_open(&stage, NULL, NULL, &err) < 0) {
+        (void)fprintf(stderr, "%s\n", err.msg);
+        return 1;
+    }
+    UNITY_BEGIN();
+    run_rows(&stage, 1, only);
+    stage_close(&stage);
+    return UNITY_END();
+}
+
+static int run_on_cluster(const char *dir, const char *crds, const char *only)
+{
+    prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
+    struct stage stage = { .hub = NULL };
+    struct prb_error err;
+
+    /* What a run left over that was itself killed. */
+    (void)prb_test_cluster_do(dir, "down", &err);
+    UNITY_BEGIN();
+    if (prb_test_cluster_do(dir, "up", &err) < 0 ||
+            prb_test_cluster_config_in(dir, &config, &err) < 0 ||
+            stage_open(&stage, config, crds, &err) < 0) {
+        (void)fprintf(stderr, "%s\n", err.msg);
+        return 1;
+    }
+    run_rows(&stage, is_sanitized() ? SANITIZED_EACH : 1, only);
+    stage_close(&stage);
+    (void)prb_test_cluster_do(dir, "down", &err);
+    return UNITY_END();
+}
+
+int main(int argc, char **argv)
+{
+    const char *dir = getenv("PROBATE_TEST_CLAIMS_DIR"); /* NOLINT(concurrency-mt-unsafe) */
+
+    prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, STDERR_FILENO);
+    if (argc > 1 && prb_streq(argv[1], "hub"))
+        return run_on_hub(argc > 2 ? argv[2] : NULL);
+    if (argc > 2 && dir && prb_streq(argv[1], "cluster"))
+        return run_on_cluster(dir, argv[2], argc > 3 ? argv[3] : NULL);
+    (void)fprintf(stderr,
+            "usage: %s hub [PART-OF-A-ROW'S-NAME]\n"
+            "       PROBATE_TEST_CLAIMS_DIR=FOLDER %s cluster FOLDER-OF-CRDS "
+            "[PART-OF-A-ROW'S-NAME]\n",
+            argv[0], argv[0]);
+    return 2;
+}
