@@ -1,5 +1,6 @@
 /* Are works applied, kept and recorded as they say? */
 
+#include <string.h>
 #include <unity.h>
 
 #include "work_world.h"
@@ -51,9 +52,470 @@ static void test_a_first_apply_writes_exactly_this(void)
             "Applied True AppliedManifestComplete: applied", condition("w1", 1, "Applied"));
 }
 
+static void test_nothing_changed_costs_no_call(void)
+{
+    hub_put(WORK_YAML("w1", "", THREE));
+    TEST_ASSERT_EQUAL_INT(3, settle("w1"));
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+
+    /* Where nothing is watched, it is looked at again after the resync. */
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    TEST_ASSERT_EQUAL_STRING(
+            "get namespaces n1\nget configmaps default/a\nget deployments n1/d\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+    TEST_ASSERT_TRUE(work_world.changes.again_after_ms >= 240000);
+    TEST_ASSERT_EQUAL_INT64(0, work_world.changes.retry_max_ms);
+}
+
+static void test_what_is_watched_is_created_without_a_look(void)
+{
+    watch("", "ConfigMap");
+    watch("", "Namespace");
+    watch("apps", "Deployment");
+    hub_put(WORK_YAML("w1", "", THREE));
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("patch " AMW " status\n"
+                             "create namespaces n1\n"
+                             "create configmaps default/a\n"
+                             "create deployments n1/d\n"
+                             "patch " AMW " status\n"
+                             "patch manifestworks c1/w1 status\n",
+            pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+
+    /* And never looked at again as long as it is the same. */
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+}
+
+static void test_a_cache_that_is_behind_costs_no_call(void)
+{
+    watch("", "ConfigMap");
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)pass("w1");
+    work_world.stale = true;
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+    TEST_ASSERT_EQUAL_INT(0, work_world.result);
+    erase(CM("a")); /* as a cache that has not seen it yet */
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+    TEST_ASSERT_TRUE(work_world.changes.again_after_ms <= 2000);
+    prb_fake_clock_advance(&work_world.clock, 2000);
+    (void)pass("w1");
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+}
+
+static void test_a_controller_that_writes_status_causes_no_read(void)
+{
+    watch("apps", "Deployment");
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: default}, "
+            "spec: {replicas: 1}}"));
+    (void)settle("w1");
+    prb_fake_clock_advance(&work_world.clock, 60000);
+    set("deployments.v1.apps/default/d", "status", "{\"status\":{\"readyReplicas\":1}}");
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+    set("deployments.v1.apps/default/d", NULL, "{\"spec\":{\"replicas\":7}}");
+    TEST_ASSERT_EQUAL_STRING(
+            "get deployments default/d\nupdate deployments default/d\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("1", at("deployments.v1.apps/default/d", "/spec/replicas"));
+    TEST_ASSERT_EQUAL_STRING("1", at("deployments.v1.apps/default/d", "/status/readyReplicas"));
+}
+
+static void test_drift_is_repaired(void)
+{
+    watch("", "ConfigMap");
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+    prb_fake_clock_advance(&work_world.clock, 60000);
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\",\"y\":\"3\"}}");
+    TEST_ASSERT_EQUAL_STRING("get configmaps default/a\nupdate configmaps default/a\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("{\"x\":\"1\"}", at(CM("a"), "/data"));
+    TEST_ASSERT_EQUAL_INT(1, settle("w1"));
+
+    erase(CM("a"));
+    prb_fake_clock_advance(&work_world.clock, 60000);
+    TEST_ASSERT_EQUAL_STRING("patch " AMW " status\n"
+                             "create configmaps default/a\n"
+                             "patch " AMW " status\n",
+            pass("w1"));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+}
+
+static void test_a_field_that_is_gone_from_the_manifest_goes(void)
+{
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: default}, "
+            "spec: {replicas: 1, paused: true}}"));
+    (void)settle("w1");
+    set(WORK("w1"), NULL,
+            "{\"spec\":{\"workload\":{\"manifests\":[{\"apiVersion\":\"apps/v1\",\"kind\":"
+            "\"Deployment\",\"metadata\":{\"name\":\"d\",\"namespace\":\"default\"},\"spec\":{"
+            "\"replicas\":1}}]}}}");
+    TEST_ASSERT_EQUAL_INT(2, settle("w1"));
+    TEST_ASSERT_EQUAL_STRING("{\"replicas\":1}", at("deployments.v1.apps/default/d", "/spec"));
+}
+
+static void test_what_others_have_put_there_stays(void)
+{
+    spoke_put("apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: default, uid: u-s}\n");
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+    set(CM("a"), NULL,
+            "{\"metadata\":{\"labels\":{\"theirs\":\"1\"},\"finalizers\":[\"x/y\"],"
+            "\"annotations\":{\"theirs\":\"2\"},\"ownerReferences\":[{\"apiVersion\":\"v1\","
+            "\"kind\":\"Secret\",\"name\":\"s\",\"uid\":\"u-s\"}]},\"data\":{\"x\":\"2\"}}");
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/metadata/labels/theirs"));
+    TEST_ASSERT_EQUAL_STRING("2", at(CM("a"), "/metadata/annotations/theirs"));
+    TEST_ASSERT_EQUAL_STRING("x/y", at(CM("a"), "/metadata/finalizers/0"));
+    TEST_ASSERT_EQUAL_STRING("u-s", at(CM("a"), "/metadata/ownerReferences/0/uid"));
+    TEST_ASSERT_EQUAL_STRING("hub-w1", at(CM("a"), "/metadata/ownerReferences/1/name"));
+}
+
+static void test_one_bad_manifest_holds_up_no_other(void)
+{
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: v1, metadata: {name: x}}, " CM_YAML("a",
+                    "x: '1'") ", "
+                              "{apiVersion: v1, kind: ConfigMap, metadata: {generateName: g-, namespace: default}}, "
+                              "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}, "
+                              "{apiVersion: x.io/v1, kind: Foo, metadata: {name: f, namespace: default}}, "
+                              "{apiVersion: v1, kind: configmap, metadata: {name: c, namespace: default}}, "
+                              "{apiVersion: v1.hub.probate.dev/v1, kind: Secret, metadata: {name: s, namespace: c1}}"));
+    TEST_ASSERT_EQUAL_INT(3, settle("w1"));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("Applied False AppliedManifestFailed: the manifest has no kind",
+            condition("w1", 0, "Applied"));
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied True AppliedManifestComplete: applied", condition("w1", 1, "Applied"));
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied False AppliedManifestFailed: generateName is not supported: nobody could find "
+            "the object again, give it a metadata.name",
+            condition("w1", 2, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("Applied False AppliedManifestFailed: ConfigMap is a namespaced kind, "
+                             "and metadata.namespace is not set",
+            condition("w1", 3, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("Applied False AppliedManifestFailed: the cluster does not serve kind "
+                             "Foo of x.io",
+            condition("w1", 4, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("Applied False AppliedManifestFailed: the cluster does not serve kind "
+                             "configmap of the core group; ConfigMap is meant?",
+            condition("w1", 5, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("Applied False AppliedManifestFailed: group \"v1.hub.probate.dev\" is "
+                             "not one of a cluster",
+            condition("w1", 6, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("Available True ResourceAvailable: the resource is there",
+            condition("w1", 1, "Available"));
+    TEST_ASSERT_EQUAL_STRING("Available False ResourceNotAvailable: the resource is not there",
+            condition("w1", 4, "Available"));
+    TEST_ASSERT_EQUAL_STRING(
+            "Available False ResourcesNotAvailable: 6 of 7 resources are not there",
+            condition("w1", -1, "Available"));
+    TEST_ASSERT_EQUAL_INT64(30000, work_world.changes.retry_max_ms);
+}
+
+static void change_meanwhile(void)
+{
+    set(CM("a"), NULL, "{\"metadata\":{\"labels\":{\"theirs\":\"1\"}}}");
+}
+
+static void create_meanwhile(void)
+{
+    spoke_put("apiVersion: v1\nkind: ConfigMap\n"
+              "metadata: {name: a, namespace: default, labels: {theirs: '1'}}\n");
+}
+
+static void erase_meanwhile(void)
+{
+    erase(CM("a"));
+}
+
+static void test_a_conflict_is_resolved_within_the_pass(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)pass("w1");
+    meanwhile("create configmaps", create_meanwhile);
+    TEST_ASSERT_EQUAL_STRING("patch " AMW " status\n"
+                             "get configmaps default/a\n"
+                             "create configmaps default/a\n"
+                             "get configmaps default/a\n"
+                             "update configmaps default/a\n"
+                             "patch " AMW " status\n"
+                             "patch manifestworks c1/w1 status\n",
+            pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/metadata/labels/theirs"));
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"},\"metadata\":{\"labels\":null}}");
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    meanwhile("update configmaps", change_meanwhile);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/metadata/labels/theirs"));
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    meanwhile("update configmaps", erase_meanwhile);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+    TEST_ASSERT_EQUAL_INT(0, work_world.result);
+    TEST_ASSERT_EQUAL_INT(1, settle("w1"));
+}
+
+static void test_a_lasting_conflict_is_for_the_next_pass(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    fault("update configmaps", PRB_E_CONFLICT, 2);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_INT64(1000, work_world.changes.retry_min_ms);
+    TEST_ASSERT_EQUAL_INT(2, settle("w1"));
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+}
+
+static void test_a_refusal_is_told_and_tried_again(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'") ", " CM_YAML("b", "x: '1'")));
+    (void)pass("w1");
+    fault("create configmaps default/a", PRB_E_FORBIDDEN, 1);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_INT(0, work_world.result);
+    TEST_ASSERT_EQUAL_STRING("Applied False AppliedManifestWorkFailed: 1 of 2 manifests is not "
+                             "applied: ConfigMap default/a: refused by the test",
+            condition("w1", -1, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("Available False ResourceNotAvailable: the resource is not there",
+            condition("w1", 0, "Available"));
+    TEST_ASSERT_TRUE(is_there(CM("b")));
+    TEST_ASSERT_NOT_NULL(work_world.changes.waits_for);
+    TEST_ASSERT_EQUAL_INT64(1000, work_world.changes.retry_min_ms);
+
+    /* Only the one is tried again. */
+    TEST_ASSERT_EQUAL_STRING("get configmaps default/a\n"
+                             "create configmaps default/a\n"
+                             "patch " AMW " status\n"
+                             "patch manifestworks c1/w1 status\n",
+            pass("w1"));
+    TEST_ASSERT_EQUAL_INT64(0, work_world.changes.retry_max_ms);
+    TEST_ASSERT_NULL(work_world.changes.waits_for);
+}
+
+static void test_what_cannot_be_read_is_not_written(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    fault("get configmaps", PRB_E_UNAVAILABLE, 1);
+    TEST_ASSERT_EQUAL_STRING(
+            "get configmaps default/a\npatch manifestworks c1/w1 status\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("Available Unknown FetchingResourceFailed: it is not known whether "
+                             "the resource is there",
+            condition("w1", 0, "Available"));
+    TEST_ASSERT_EQUAL_STRING("2", at(CM("a"), "/data/x"));
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+}
+
+static void test_a_definition_and_its_instance_are_one_work(void)
+{
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: x.io/v1, kind: Foo, metadata: {name: f, namespace: default}}, "
+            "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, "
+            "metadata: {name: foos.x.io}, spec: {group: x.io, scope: Namespaced, "
+            "names: {plural: foos, singular: foo, kind: Foo}, "
+            "versions: [{name: v1, served: true, storage: true}]}}"));
+    TEST_ASSERT_GREATER_THAN_INT(0, settle("w1"));
+    (void)settle("w1");
+    TEST_ASSERT_TRUE(is_there("foos.v1.x.io/default/f"));
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied True AppliedManifestWorkComplete: all 2 manifests are applied",
+            condition("w1", -1, "Applied"));
+}
+
+static void test_the_first_of_two_that_mean_the_same_is_applied(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'") ", " CM_YAML("a", "x: '2'")));
+    TEST_ASSERT_EQUAL_INT(3, settle("w1"));
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied True AppliedManifestComplete: applied", condition("w1", 0, "Applied"));
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied False AppliedManifestFailed: manifest 0 is configmaps default/a too, and comes "
+            "first: only that one is applied",
+            condition("w1", 1, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("Available True ResourceAvailable: the resource is there",
+            condition("w1", 1, "Available"));
+    TEST_ASSERT_EQUAL_INT64(0, work_world.changes.retry_max_ms);
+}
+
+static void test_an_executor_is_refused_and_nothing_is_done(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+    set(WORK("w1"), NULL,
+            "{\"spec\":{\"executor\":{\"subject\":{\"type\":\"ServiceAccount\"}},\"workload\":{"
+            "\"manifests\":[]}}}");
+    TEST_ASSERT_EQUAL_STRING("patch manifestworks c1/w1 status\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("Applied False ExecutorNotSupported: spec.executor is not supported "
+                             "yet: nothing of this work is applied or removed",
+            condition("w1", -1, "Applied"));
+    hub_put(WORK_YAML("w2", "executor: {}, ", CM_YAML("b", "x: '1'")));
+    TEST_ASSERT_EQUAL_STRING("patch manifestworks c1/w2 status\n", pass("w2"));
+    TEST_ASSERT_FALSE(is_there(CM("b")));
+}
+
+static void test_five_hundred_manifests(void)
+{
+    prb_auto(prb_str_done) struct prb_str yaml;
+
+    prb_str_init(&yaml, (size_t)1024 * 1024);
+    prb_str_add(&yaml, "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\n"
+                       "metadata: {name: w1, namespace: c1}\nspec:\n  workload:\n    manifests:\n");
+    for (int i = 0; i < 500; i++)
+        prb_str_addf(&yaml, "    - " CM_YAML("cm-%d", "x: '%d'") "\n", i, i);
+    hub_put(prb_str_get(&yaml));
+    (void)pass("w1");
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_size_t(500, work_world.reads);
+    TEST_ASSERT_EQUAL_size_t(503, work_world.writes);
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("499", at(CM("cm-499"), "/data/x"));
+}
+
+static void test_a_secret_of_plain_text_is_stored_as_the_server_does(void)
+{
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: default}, "
+            "data: {a: eA==, b: eA==}, stringData: {b: hello}}"));
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING(
+            "{\"a\":\"eA==\",\"b\":\"aGVsbG8=\"}", at("secrets.v1./default/s", "/data"));
+    work_world.memory = (prb_json_free(work_world.memory), NULL);
+    TEST_ASSERT_EQUAL_STRING("get secrets default/s\n", pass("w1"));
+}
+
+static void test_a_service_keeps_its_address(void)
+{
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: default}, "
+            "spec: {ports: [{port: 80}]}}"));
+    (void)settle("w1");
+    set("services.v1./default/s", NULL,
+            "{\"spec\":{\"clusterIP\":\"10.0.0.1\",\"clusterIPs\":[\"10.0.0.1\"]}}");
+    set(WORK("w1"), NULL,
+            "{\"spec\":{\"workload\":{\"manifests\":[{\"apiVersion\":\"v1\",\"kind\":\"Service\","
+            "\"metadata\":{\"name\":\"s\",\"namespace\":\"default\"},\"spec\":{\"ports\":[{"
+            "\"port\":81}]}}]}}}");
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("10.0.0.1", at("services.v1./default/s", "/spec/clusterIP"));
+    TEST_ASSERT_EQUAL_STRING("81", at("services.v1./default/s", "/spec/ports/0/port"));
+}
+
+/* As a server writes quantities. */
+static void normalise(struct json_object *body)
+{
+    struct json_object *spec = prb_json_obj(body, "spec");
+
+    if (prb_json_find(spec, "cpu"))
+        prb_json_set_str(spec, "cpu", "1");
+}
+
+static void test_what_a_server_writes_in_another_way_is_not_written_for_ever(void)
+{
+    const char *d = "foos.v1.x.io/default/f";
+
+    spoke_put("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+              "metadata: {name: foos.x.io}\nspec: {group: x.io, scope: Namespaced, "
+              "names: {plural: foos, singular: foo, kind: Foo}, "
+              "versions: [{name: v1, served: true, storage: true}]}\n");
+    watch("x.io", "Foo");
+    mutate(normalise);
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: x.io/v1, kind: Foo, metadata: {name: f, namespace: default}, "
+            "spec: {cpu: 1000m, x: 1}}"));
+    TEST_ASSERT_EQUAL_INT(3, settle("w1"));
+    TEST_ASSERT_EQUAL_STRING("1", at(d, "/spec/cpu"));
+
+    /* Seen again, since something else has changed, it is left as it is. */
+    prb_fake_clock_advance(&work_world.clock, 60000);
+    set(d, NULL, "{\"metadata\":{\"finalizers\":[\"x/y\"]}}");
+    TEST_ASSERT_EQUAL_STRING("get foos default/f\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+
+    /* And what differs by more than that is repaired. */
+    set(d, NULL, "{\"spec\":{\"x\":2}}");
+    prb_fake_clock_advance(&work_world.clock, 60000);
+    TEST_ASSERT_EQUAL_STRING("get foos default/f\nupdate foos default/f\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("1", at(d, "/spec/x"));
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+}
+
+static void test_what_others_say_in_the_status_stays(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+    set(WORK("w1"), "status",
+            "{\"status\":{\"conditions\":[{\"type\":\"Complete\",\"status\":\"False\"}],"
+            "\"resourceStatus\":{\"manifests\":[{\"resourceMeta\":{\"ordinal\":3,\"group\":\"\","
+            "\"kind\":\"ConfigMap\",\"name\":\"a\",\"namespace\":\"default\"},\"statusFeedback\":{"
+            "\"values\":[{\"name\":\"v\"}]},\"conditions\":[{\"type\":\"StatusFeedbackSynced\","
+            "\"status\":\"True\",\"reason\":\"r\",\"message\":\"m\"}]}]}}}");
+    TEST_ASSERT_EQUAL_STRING("patch manifestworks c1/w1 status\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING(
+            "StatusFeedbackSynced True r: m", condition("w1", 0, "StatusFeedbackSynced"));
+    TEST_ASSERT_EQUAL_STRING(
+            "v", at(WORK("w1"), "/status/resourceStatus/manifests/0/statusFeedback/values/0/name"));
+    TEST_ASSERT_EQUAL_STRING("Complete", at(WORK("w1"), "/status/conditions/0/type"));
+    TEST_ASSERT_EQUAL_STRING(
+            "0", at(WORK("w1"), "/status/resourceStatus/manifests/0/resourceMeta/ordinal"));
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+}
+
+static void test_a_transition_has_the_time_of_the_change(void)
+{
+    prb_autofree char *before = NULL;
+
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+    before = strdup(at(WORK("w1"), "/status/conditions/0/lastTransitionTime"));
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    set(WORK("w1"), NULL, "{\"spec\":{\"workload\":{\"manifests\":[]}}}");
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING(before, at(WORK("w1"), "/status/conditions/0/lastTransitionTime"));
+    TEST_ASSERT_EQUAL_STRING("2", at(WORK("w1"), "/status/conditions/0/observedGeneration"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_first_apply_writes_exactly_this);
+    RUN_TEST(test_nothing_changed_costs_no_call);
+    RUN_TEST(test_what_is_watched_is_created_without_a_look);
+    RUN_TEST(test_a_cache_that_is_behind_costs_no_call);
+    RUN_TEST(test_a_controller_that_writes_status_causes_no_read);
+    RUN_TEST(test_drift_is_repaired);
+    RUN_TEST(test_a_field_that_is_gone_from_the_manifest_goes);
+    RUN_TEST(test_what_others_have_put_there_stays);
+    RUN_TEST(test_one_bad_manifest_holds_up_no_other);
+    RUN_TEST(test_a_conflict_is_resolved_within_the_pass);
+    RUN_TEST(test_a_lasting_conflict_is_for_the_next_pass);
+    RUN_TEST(test_a_refusal_is_told_and_tried_again);
+    RUN_TEST(test_what_cannot_be_read_is_not_written);
+    RUN_TEST(test_a_definition_and_its_instance_are_one_work);
+    RUN_TEST(test_the_first_of_two_that_mean_the_same_is_applied);
+    RUN_TEST(test_an_executor_is_refused_and_nothing_is_done);
+    RUN_TEST(test_five_hundred_manifests);
+    RUN_TEST(test_a_secret_of_plain_text_is_stored_as_the_server_does);
+    RUN_TEST(test_a_service_keeps_its_address);
+    RUN_TEST(test_what_a_server_writes_in_another_way_is_not_written_for_ever);
+    RUN_TEST(test_what_others_say_in_the_status_stays);
+    RUN_TEST(test_a_transition_has_the_time_of_the_change);
     return UNITY_END();
 }

@@ -83,6 +83,9 @@ void fault(const char *line, enum prb_errc code, int times);
 /* Before the next call whose line begins with this, somebody else does something. */
 void meanwhile(const char *line, void (*something)(void));
 
+/* From now on the server changes all that is created or updated like this before it stores it. */
+void mutate(void (*something)(struct json_object *body));
+
 /* The caches see, then one pass over the pair of this work; what was called, as `calls`. */
 const char *pass(const char *work);
 

@@ -20,6 +20,7 @@ static struct {
     int times;
 } faults[FAULTS_MAX];
 
+static void (*mutation)(struct json_object *body);
 static const char *interrupted;
 static void (*interruption)(void);
 
@@ -39,6 +40,21 @@ void meanwhile(const char *line, void (*something)(void))
 {
     interrupted = line;
     interruption = something;
+}
+
+void mutate(void (*something)(struct json_object *body))
+{
+    mutation = something;
+}
+
+/* What the server stores of it. Owned. */
+static struct json_object *mutated(const struct json_object *body)
+{
+    struct json_object *copy = prb_json_copy(body);
+
+    if (mutation)
+        mutation(copy);
+    return copy;
 }
 
 static int note(
@@ -86,19 +102,21 @@ static int list(struct prb_api *api, const struct prb_gvr *gvr,
 static int create(struct prb_api *api, const struct prb_ref *ref, const struct json_object *body,
         const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err)
 {
+    prb_auto(prb_json_free) struct json_object *stored = mutated(body);
     int r = note("create", ref, "", err);
 
     (void)api;
-    return r < 0 ? r : prb_api_create(calls.inner, ref, body, options, ret, err);
+    return r < 0 ? r : prb_api_create(calls.inner, ref, stored, options, ret, err);
 }
 
 static int update(struct prb_api *api, const struct prb_ref *ref, const struct json_object *body,
         const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err)
 {
+    prb_auto(prb_json_free) struct json_object *stored = mutated(body);
     int r = note("update", ref, "", err);
 
     (void)api;
-    return r < 0 ? r : prb_api_update(calls.inner, ref, body, options, ret, err);
+    return r < 0 ? r : prb_api_update(calls.inner, ref, stored, options, ret, err);
 }
 
 /* An apply says who applies: a manager of ours has a uid in it, which is left out. */
@@ -143,6 +161,7 @@ static void close_none(struct prb_api *api)
     (void)api;
     memset(faults, 0, sizeof(faults));
     interruption = NULL;
+    mutation = NULL;
 }
 
 static const struct prb_api_ops ops = {

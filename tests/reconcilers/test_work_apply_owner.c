@@ -1,0 +1,147 @@
+/* Does what is to be deleted with a work carry its reference, and what is to stay none? */
+
+#include <unity.h>
+
+#include "probate/base/str.h"
+
+#include "work_world.h"
+
+void setUp(void)
+{
+    work_world_init();
+    watch("", "ConfigMap");
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'") ", " CM_YAML("b", "x: '1'")));
+}
+
+void tearDown(void)
+{
+    work_world_done();
+}
+
+#define AMW "appliedmanifestworks hub-w1"
+#define OPTION(option) "{\"spec\":{\"deleteOption\":" option "}}"
+#define POLICY(policy) OPTION("{\"propagationPolicy\":\"" policy "\"}")
+#define SELECT(rule)                                                                                  \
+    "{\"spec\":{\"deleteOption\":{\"propagationPolicy\":\"SelectivelyOrphan\",\"selectivelyOrphans\"" \
+    ":{\"orphaningRules\":[{" rule "}]}}}}"
+#define RULE_A "\"resource\":\"configmaps\",\"namespace\":\"default\",\"name\":\"a\""
+
+static bool is_ours(const char *ref)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
+    prb_auto(prb_object_unref) struct prb_object *applied = live(APPLIED("w1"));
+
+    return object && applied && prb_object_is_owned_by(object, prb_object_uid(applied));
+}
+
+static size_t owners_of(const char *ref)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
+
+    return object ? prb_object_owner_count(object) : 0;
+}
+
+static void test_a_reference_has_this_shape(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *applied = NULL;
+    prb_auto(prb_str_done) struct prb_str wanted;
+
+    (void)settle("w1");
+    applied = live(APPLIED("w1"));
+    prb_str_init(&wanted, 1000);
+    prb_str_addf(&wanted,
+            "[{\"apiVersion\":\"work.open-cluster-management.io/v1\",\"kind\":"
+            "\"AppliedManifestWork\",\"name\":\"hub-w1\",\"uid\":\"%s\"}]",
+            applied ? prb_object_uid(applied) : "");
+    TEST_ASSERT_EQUAL_STRING(prb_str_get(&wanted), at(CM("a"), "/metadata/ownerReferences"));
+}
+
+static void test_each_change_of_the_option_moves_references(void)
+{
+    static const struct {
+        const char *name, *patch;
+        bool a, b;
+    } steps[] = {
+        { "nothing said", OPTION("null"), true, true },
+        { "Orphan", POLICY("Orphan"), false, false },
+        { "Foreground", POLICY("Foreground"), true, true },
+        { "one selected", SELECT(RULE_A), false, true },
+        { "Orphan after that", POLICY("Orphan"), false, false },
+        { "another selected",
+                SELECT("\"resource\":\"configmaps\",\"namespace\":\"default\","
+                       "\"name\":\"b\""),
+                true, false },
+        { "of another group", SELECT("\"group\":\"x.io\"," RULE_A), true, true },
+        { "cluster-scoped", SELECT("\"resource\":\"configmaps\",\"name\":\"a\""), true, true },
+        { "unknown", POLICY("Keep"), false, false },
+        { "nothing again", OPTION("null"), true, true },
+        { "no map", OPTION("\"Orphan\""), false, false },
+        { "a rule of a wrong type", SELECT("\"resource\":\"configmaps\",\"name\":7"), false,
+                false },
+    };
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        prb_fake_clock_advance(&work_world.clock, 60000);
+        set(WORK("w1"), NULL, OPTION("null"));
+        set(WORK("w1"), NULL, steps[i].patch);
+        (void)settle("w1");
+        TEST_ASSERT_EQUAL_MESSAGE(steps[i].a, is_ours(CM("a")), steps[i].name);
+        TEST_ASSERT_EQUAL_MESSAGE(steps[i].b, is_ours(CM("b")), steps[i].name);
+    }
+}
+
+static void test_a_reference_alone_is_patched_alone(void)
+{
+    (void)settle("w1");
+    prb_fake_clock_advance(&work_world.clock, 60000);
+    set(WORK("w1"), NULL, SELECT(RULE_A));
+    TEST_ASSERT_EQUAL_STRING("get configmaps default/a\n"
+                             "patch configmaps default/a\n"
+                             "patch manifestworks c1/w1 status\n",
+            pass("w1"));
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
+}
+
+static void test_other_owners_are_kept(void)
+{
+    spoke_put("apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: default, uid: u-s}\n"
+              "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default, "
+              "ownerReferences: [{apiVersion: v1, kind: Secret, name: s, uid: u-s}]}\n");
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_size_t(2, owners_of(CM("a")));
+    TEST_ASSERT_TRUE(is_ours(CM("a")));
+    set(WORK("w1"), NULL, POLICY("Orphan"));
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("a")));
+    TEST_ASSERT_FALSE(is_ours(CM("a")));
+}
+
+/* An older agent has recorded and owned it; this one knows neither hash nor memory of it. */
+static void test_what_an_older_agent_owns_is_released_by_orphan(void)
+{
+    set(WORK("w1"), NULL, POLICY("Orphan"));
+    spoke_put("apiVersion: work.open-cluster-management.io/v1\nkind: AppliedManifestWork\n"
+              "metadata: {name: hub-w1, uid: u-amw, "
+              "finalizers: [cluster.open-cluster-management.io/applied-manifest-work-cleanup]}\n"
+              "spec: {hubHash: hub, agentID: other, manifestWorkName: w1}\n"
+              "status: {appliedResources: [{group: '', version: v1, resource: configmaps, "
+              "namespace: default, name: a, uid: u-a}]}\n"
+              "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default, "
+              "uid: u-a, ownerReferences: [{apiVersion: work.open-cluster-management.io/v1, "
+              "kind: AppliedManifestWork, name: hub-w1, uid: u-amw}]}\ndata: {x: '1'}\n");
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("agent-1", at(APPLIED("w1"), "/spec/agentID"));
+    TEST_ASSERT_EQUAL_STRING("u-a", at(CM("a"), "/metadata/uid"));
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_reference_has_this_shape);
+    RUN_TEST(test_each_change_of_the_option_moves_references);
+    RUN_TEST(test_a_reference_alone_is_patched_alone);
+    RUN_TEST(test_other_owners_are_kept);
+    RUN_TEST(test_what_an_older_agent_owns_is_released_by_orphan);
+    return UNITY_END();
+}

@@ -1,0 +1,200 @@
+/* Is everything recorded before it is applied, and taken away when its manifest is gone? */
+
+#include <string.h>
+#include <unity.h>
+
+#include "probate/base/str.h"
+
+#include "work_world.h"
+
+void setUp(void)
+{
+    work_world_init();
+}
+
+void tearDown(void)
+{
+    work_world_done();
+}
+
+#define AMW "appliedmanifestworks hub-w1"
+#define A CM_YAML("a", "x: '1'")
+#define B CM_YAML("b", "x: '1'")
+#define MANIFESTS(...) "{\"spec\":{\"workload\":{\"manifests\":[" __VA_ARGS__ "]}}}"
+#define CM_JSON(version, kind, name)                                                       \
+    "{\"apiVersion\":\"" version "\",\"kind\":\"" kind "\",\"metadata\":{\"name\":\"" name \
+    "\",\"namespace\":\"default\"},\"data\":{\"x\":\"1\"}}"
+#define RESOURCES "/status/appliedResources"
+
+#define HOUR ((int64_t)1000 * 60 * 60)
+
+static void check_recorded(void)
+{
+    TEST_ASSERT_EQUAL_STRING("a", at(APPLIED("w1"), RESOURCES "/0/name"));
+    TEST_ASSERT_EQUAL_STRING("", at(APPLIED("w1"), RESOURCES "/0/uid"));
+}
+
+static void test_it_is_recorded_before_it_is_created(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *a = NULL;
+
+    hub_put(WORK_YAML("w1", "", A));
+    (void)pass("w1");
+    meanwhile("create configmaps", check_recorded);
+    (void)pass("w1");
+    a = live(CM("a"));
+    TEST_ASSERT_NOT_NULL(a);
+    TEST_ASSERT_EQUAL_STRING(a ? prb_object_uid(a) : "", at(APPLIED("w1"), RESOURCES "/0/uid"));
+    TEST_ASSERT_EQUAL_STRING("configmaps", at(APPLIED("w1"), RESOURCES "/0/resource"));
+    TEST_ASSERT_EQUAL_STRING("default", at(APPLIED("w1"), RESOURCES "/0/namespace"));
+    TEST_ASSERT_EQUAL_STRING("v1", at(APPLIED("w1"), RESOURCES "/0/version"));
+}
+
+static void test_nothing_is_applied_that_cannot_be_recorded(void)
+{
+    hub_put(WORK_YAML("w1", "", A));
+    (void)pass("w1");
+    fault("patch " AMW " status", PRB_E_FORBIDDEN, 2);
+    (void)pass("w1");
+    TEST_ASSERT_FALSE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("Applied False AppliedManifestFailed: not applied, because it could "
+                             "not be recorded before: refused by the test",
+            condition("w1", 0, "Applied"));
+    TEST_ASSERT_EQUAL_INT64(1000, work_world.changes.retry_min_ms);
+    (void)settle("w1");
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+}
+
+static void test_a_conflict_on_the_record_is_no_news(void)
+{
+    hub_put(WORK_YAML("w1", "", A));
+    (void)pass("w1");
+    fault("patch " AMW " status", PRB_E_CONFLICT, 1);
+    (void)pass("w1");
+    TEST_ASSERT_FALSE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("", condition("w1", -1, "Applied"));
+    TEST_ASSERT_EQUAL_INT64(1000, work_world.changes.retry_min_ms);
+}
+
+/* A uid that is about to be wrong would have the new object taken for a stranger. */
+static void test_what_is_made_anew_is_recorded_without_a_uid_first(void)
+{
+    hub_put(WORK_YAML("w1", "", A));
+    (void)settle("w1");
+    erase(CM("a"));
+    prb_fake_clock_advance(&work_world.clock, HOUR);
+    meanwhile("create configmaps", check_recorded);
+    TEST_ASSERT_EQUAL_STRING("get configmaps default/a\n"
+                             "patch " AMW " status\n"
+                             "create configmaps default/a\n"
+                             "patch " AMW " status\n",
+            pass("w1"));
+    TEST_ASSERT_EQUAL_STRING(at(CM("a"), "/metadata/uid"), at(APPLIED("w1"), RESOURCES "/0/uid"));
+}
+
+static void test_what_no_manifest_stands_for_goes(void)
+{
+    hub_put(WORK_YAML("w1", "", A ", " B));
+    (void)settle("w1");
+    set(WORK("w1"), NULL, MANIFESTS(CM_JSON("v1", "ConfigMap", "b")));
+    TEST_ASSERT_GREATER_THAN_INT(0, settle("w1"));
+    TEST_ASSERT_FALSE(is_there(CM("a")));
+    TEST_ASSERT_TRUE(is_there(CM("b")));
+    TEST_ASSERT_EQUAL_STRING("b", at(APPLIED("w1"), RESOURCES "/0/name"));
+    TEST_ASSERT_EQUAL_STRING("", at(APPLIED("w1"), RESOURCES "/1/name"));
+}
+
+static void test_what_is_slow_to_go_stays_on_record(void)
+{
+    hub_put(WORK_YAML("w1", "", A ", " B));
+    (void)settle("w1");
+    set(CM("a"), NULL, "{\"metadata\":{\"finalizers\":[\"x/y\"]}}");
+    set(WORK("w1"), NULL, MANIFESTS(CM_JSON("v1", "ConfigMap", "b")));
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("a", at(APPLIED("w1"), RESOURCES "/0/name"));
+    TEST_ASSERT_NOT_NULL(work_world.changes.waits_for);
+    set(CM("a"), NULL, "{\"metadata\":{\"finalizers\":null}}");
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("b", at(APPLIED("w1"), RESOURCES "/0/name"));
+    TEST_ASSERT_NULL(work_world.changes.waits_for);
+}
+
+static void test_a_slip_of_the_pen_deletes_nothing(void)
+{
+    static const char *const slips[] = {
+        MANIFESTS(CM_JSON("v1", "ConfigMab", "a")),
+        MANIFESTS(CM_JSON("v1", "configmap", "a")),
+        MANIFESTS(CM_JSON("", "ConfigMap", "a")),
+        MANIFESTS(CM_JSON("a/b/c", "ConfigMap", "a")),
+        MANIFESTS("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"}}"),
+        MANIFESTS(
+                "{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\",\"namespace\":\"default\"}}"),
+    };
+
+    hub_put(WORK_YAML("w1", "", A));
+    (void)settle("w1");
+    for (size_t i = 0; i < sizeof(slips) / sizeof(slips[0]); i++) {
+        set(WORK("w1"), NULL, slips[i]);
+        (void)settle("w1");
+        TEST_ASSERT_TRUE_MESSAGE(is_there(CM("a")), slips[i]);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("a", at(APPLIED("w1"), RESOURCES "/0/name"), slips[i]);
+    }
+}
+
+static void test_an_entry_that_is_malformed_stays(void)
+{
+    hub_put(WORK_YAML("w1", "", A));
+    (void)settle("w1");
+    set(APPLIED("w1"), "status",
+            "{\"status\":{\"appliedResources\":[{\"group\":\"\",\"resource\":\"configmaps\","
+            "\"name\":\"..\",\"version\":\"v1\"}]}}");
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("..", at(APPLIED("w1"), RESOURCES "/0/name"));
+    TEST_ASSERT_EQUAL_STRING("a", at(APPLIED("w1"), RESOURCES "/1/name"));
+}
+
+static void test_the_pair_is_made_as_it_should_be(void)
+{
+    hub_put(WORK_YAML("w1", "", A));
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING(
+            "{\"agentID\":\"agent-1\",\"hubHash\":\"hub\",\"manifestWorkName\":\"w1\"}",
+            at(APPLIED("w1"), "/spec"));
+    TEST_ASSERT_EQUAL_STRING("b", at(APPLIED("w1"), "/metadata/labels/a"));
+    TEST_ASSERT_EQUAL_STRING(PRB_APPLIED_FINALIZER, at(APPLIED("w1"), "/metadata/finalizers/0"));
+    TEST_ASSERT_EQUAL_STRING(PRB_WORK_FINALIZER, at(WORK("w1"), "/metadata/finalizers/0"));
+    set(APPLIED("w1"), NULL, "{\"metadata\":{\"finalizers\":null}}");
+    TEST_ASSERT_EQUAL_STRING("patch " AMW "\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING(PRB_APPLIED_FINALIZER, at(APPLIED("w1"), "/metadata/finalizers/0"));
+    set(APPLIED("w1"), NULL, "{\"spec\":{\"agentID\":\"other\"}}");
+    TEST_ASSERT_EQUAL_STRING("patch " AMW "\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("agent-1", at(APPLIED("w1"), "/spec/agentID"));
+}
+
+/* A status that could not be written is written by the next pass, at no other cost. */
+static void test_a_status_that_fails_costs_nothing_else(void)
+{
+    hub_put(WORK_YAML("w1", "", A));
+    (void)pass("w1");
+    fault("patch manifestworks c1/w1 status", PRB_E_CONFLICT, 1);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_INT64(1000, work_world.changes.retry_min_ms);
+    TEST_ASSERT_EQUAL_STRING("patch manifestworks c1/w1 status\n", pass("w1"));
+    TEST_ASSERT_EQUAL_INT64(0, work_world.changes.retry_max_ms);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_it_is_recorded_before_it_is_created);
+    RUN_TEST(test_nothing_is_applied_that_cannot_be_recorded);
+    RUN_TEST(test_a_conflict_on_the_record_is_no_news);
+    RUN_TEST(test_what_is_made_anew_is_recorded_without_a_uid_first);
+    RUN_TEST(test_what_no_manifest_stands_for_goes);
+    RUN_TEST(test_what_is_slow_to_go_stays_on_record);
+    RUN_TEST(test_a_slip_of_the_pen_deletes_nothing);
+    RUN_TEST(test_an_entry_that_is_malformed_stays);
+    RUN_TEST(test_the_pair_is_made_as_it_should_be);
+    RUN_TEST(test_a_status_that_fails_costs_nothing_else);
+    return UNITY_END();
+}
