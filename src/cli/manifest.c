@@ -23,6 +23,8 @@ struct options {
     const char *lease_namespace;
     const char *lease_name;
     const char *apply_role;
+    const char *configuration;
+    const char *certs_secret;
 };
 
 static const struct prb_resource_flag criteria_flag = {
@@ -89,6 +91,61 @@ static struct prb_manifest_rbac begin_rbac(const struct options *options, const 
     return rbac;
 }
 
+static struct prb_manifest_keep begin_keep(
+        const struct options *options, const struct prb_manifest_rbac *rbac, struct prb_str *out)
+{
+    return (struct prb_manifest_keep){ .name = rbac->name,
+        .service_account = rbac->service_account,
+        .namespace = rbac->namespace,
+        .lease_namespace = rbac->lease_namespace,
+        .lease_name = or_preset(options->lease_name, PRB_MANIFEST_NAME),
+        .configuration = options->configuration,
+        .secret = options->certs_secret,
+        .each = add_document,
+        .ctx = out };
+}
+
+static int print_keeper(const struct options *options, const struct prb_manifest_rbac *rbac,
+        struct prb_str *out, struct prb_error *err)
+{
+    const struct prb_manifest_keep keep = begin_keep(options, rbac, out);
+
+    return prb_manifest_keeper(&keep, err);
+}
+
+/* Of a verb that runs once, under an account of its own. */
+static struct prb_manifest_keep begin_hook(
+        const struct options *options, const char *name, struct prb_str *out)
+{
+    const struct prb_manifest_rbac rbac = begin_rbac(options, name, NULL);
+    struct prb_manifest_keep keep = begin_keep(options, &rbac, out);
+
+    keep.configuration = or_preset(options->configuration, PRB_MANIFEST_NAME);
+    return keep;
+}
+
+static int print_remove_rbac(const struct options *options, const struct prb_rule_choice *choice,
+        struct prb_str *out, struct prb_error *err)
+{
+    const struct prb_manifest_keep keep = begin_hook(options, PRB_MANIFEST_NAME "-remove", out);
+
+    (void)choice;
+    (void)err;
+    prb_manifest_remove(&keep);
+    return 0;
+}
+
+static int print_selftest_rbac(const struct options *options, const struct prb_rule_choice *choice,
+        struct prb_str *out, struct prb_error *err)
+{
+    const struct prb_manifest_keep keep = begin_hook(options, PRB_MANIFEST_NAME "-selftest", out);
+
+    (void)choice;
+    (void)err;
+    prb_manifest_selftest(&keep);
+    return 0;
+}
+
 static int print_rbac(const struct options *options, const struct prb_rule_choice *choice,
         struct prb_str *out, struct prb_error *err)
 {
@@ -109,7 +166,7 @@ static int print_rbac(const struct options *options, const struct prb_rule_choic
     rbac.criterion_count = criterion_count;
     prb_manifest_rbac(&rbac, add_document, out);
     prb_manifest_hub_rbac(&rbac, add_document, out);
-    return 0;
+    return print_keeper(options, &rbac, out, err);
 }
 
 static int print_agent_rbac(const struct options *options, const struct prb_rule_choice *choice,
@@ -153,8 +210,10 @@ static const struct {
     { "rbac", print_rbac },
     { "agent-rbac", print_agent_rbac },
     { "hub-rbac", print_hub_rbac },
+    { "remove-rbac", print_remove_rbac },
+    { "selftest-rbac", print_selftest_rbac },
 };
-#define THINGS "webhook, rbac, agent-rbac, hub-rbac"
+#define THINGS "webhook, rbac, agent-rbac, hub-rbac, remove-rbac, selftest-rbac"
 #define THING_COUNT (sizeof(things) / sizeof(things[0]))
 
 static int print_thing(
@@ -263,6 +322,17 @@ static const struct prb_flag table[] = {
             .value = "PLURAL.GROUP,...",
             .help = "Kinds that the criteria of CriticalServices name, so that Probate may read "
                     "them; of the core group, PLURAL alone." },
+    { .name = "webhook-configuration",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(configuration),
+            .value = "NAME",
+            .preset_text = "remove-rbac, selftest-rbac: " PRB_MANIFEST_NAME,
+            .help = "The ValidatingWebhookConfiguration that Probate looks after." },
+    { .name = "certs-secret",
+            .type = PRB_FLAG_TEXT,
+            .at = AT(certs_secret),
+            .value = "NAMESPACE/NAME",
+            .help = "The Secret in which Probate keeps its CAs." },
     { .name = "service-account",
             .type = PRB_FLAG_TEXT,
             .at = AT(service_account),
@@ -286,7 +356,7 @@ static const struct prb_flags flags = { table, sizeof(table) / sizeof(table[0]) 
 
 const struct prb_verb prb_verb_manifest = {
     .name = "manifest",
-    .arguments = "webhook|rbac|agent-rbac|hub-rbac [flags]",
+    .arguments = "webhook|rbac|agent-rbac|hub-rbac|remove-rbac|selftest-rbac [flags]",
     .summary = "Print what a cluster needs to know of Probate: webhooks and rights.",
     .description =
             "webhook: the ValidatingWebhookConfiguration that makes the API server ask Probate. A "
@@ -294,7 +364,8 @@ const struct prb_verb prb_verb_manifest = {
             "that a Probate that is down keeps nobody from deleting what nothing protects. rbac: "
             "the roles that the rules and controllers of 'probate serve' need, and their bindings. "
             "agent-rbac: those of 'probate agent' on its own cluster; hub-rbac: those on its hub, "
-            "in the namespace of the cluster. All come from the tables that Probate itself works "
+            "in the namespace of the cluster; remove-rbac and selftest-rbac: those of 'probate "
+            "remove' and 'probate selftest'. All come from the tables that Probate itself works "
             "by; pipe them into kubectl apply -f -.\n"
             "Claim kinds are registered as far as --claim-resource names them: those that "
             "CompositeResourceDefinitions define are not known here. Kinds that criteria of "

@@ -74,6 +74,26 @@ void prb_manifest_rbac(const struct prb_manifest_rbac *options, prb_manifest_fn 
 void prb_manifest_hub_rbac(
         const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx);
 
+/* --- manifest_keep.c -------------------------------------------------------------------------- */
+
+struct prb_manifest_keep {
+    const char *name; /* of the roles; borrowed, as all here */
+    const char *service_account, *namespace;
+    const char *lease_namespace, *lease_name;
+    const char *configuration; /* the ValidatingWebhookConfiguration; NULL: not looked after */
+    const char *secret;        /* "NAMESPACE/NAME" of the CAs; NULL: there are none */
+    prb_manifest_fn each;
+    void *ctx;
+};
+
+/* What `serve` needs for --webhook-configuration and --certs-secret; nothing without them. INVALID
+ * when the Secret is not named as it should be. */
+int prb_manifest_keeper(const struct prb_manifest_keep *keep, struct prb_error *err);
+
+/* What `remove` and `selftest` need; each runs under an account of its own. */
+void prb_manifest_remove(const struct prb_manifest_keep *keep);
+void prb_manifest_selftest(const struct prb_manifest_keep *keep);
+
 /* --- manifest_rights.c ------------------------------------------------------------------------ */
 
 /* Rights of many tables, each resource once. */

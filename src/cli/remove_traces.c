@@ -125,10 +125,10 @@ const struct prb_trace prb_traces[] = {
 const size_t prb_trace_count = sizeof(prb_traces) / sizeof(prb_traces[0]);
 
 const struct prb_right prb_remove_rights[] = {
-    { "apps", "deployments", "list,patch" },
-    { "", "namespaces", "list,patch" },
-    { "cluster." OCM, "managedclusters", "list,patch" },
-    { "work." OCM, "manifestworks", "list,patch" },
-    { "work." OCM, "appliedmanifestworks", "list,patch" },
+    { "apps", "deployments", "get,list,patch" },
+    { "", "namespaces", "get,list,patch" },
+    { "cluster." OCM, "managedclusters", "get,list,patch" },
+    { "work." OCM, "manifestworks", "get,list,patch" },
+    { "work." OCM, "appliedmanifestworks", "get,list,patch" },
 };
 const size_t prb_remove_right_count = sizeof(prb_remove_rights) / sizeof(prb_remove_rights[0]);

@@ -1,0 +1,139 @@
+/* Which rights do the certificates and the registration need, and the verbs of a chart's hooks? */
+
+#include <string.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "ca_secret.h"
+#include "manifest.h"
+#include "remove.h"
+
+#define RBAC_GROUP "rbac.authorization.k8s.io"
+#define LEASES "coordination.k8s.io", "leases"
+#define CONFIGURATIONS "admissionregistration.k8s.io", "validatingwebhookconfigurations"
+
+/* "get,patch" as a list. */
+static struct json_object *split(const char *text)
+{
+    struct json_object *list = json_object_new_array();
+
+    for (;;) {
+        size_t len = strcspn(text, ",");
+
+        prb_json_push(list, json_object_new_string_len(text, (int)len));
+        if (text[len] == '\0')
+            return list;
+        text += len + 1;
+    }
+}
+
+/* One rule of a role; `name` NULL: for all objects of the kind. */
+static struct json_object *make_rule(
+        const char *group, const char *resource, const char *verbs, const char *name)
+{
+    struct json_object *rule = json_object_new_object();
+
+    prb_json_set(rule, "apiGroups", split(group));
+    prb_json_set(rule, "resources", split(resource));
+    if (name)
+        prb_json_set(rule, "resourceNames", split(name));
+    prb_json_set(rule, "verbs", split(verbs));
+    return rule;
+}
+
+static struct json_object *make(const char *kind, const char *namespace, const char *name)
+{
+    struct json_object *manifest = json_object_new_object();
+    struct json_object *metadata;
+
+    prb_json_set_str(manifest, "apiVersion", RBAC_GROUP "/v1");
+    prb_json_set_str(manifest, "kind", kind);
+    metadata = prb_json_ensure_obj(manifest, "metadata");
+    prb_json_set_str(metadata, "name", name);
+    prb_json_set_str(metadata, "namespace", namespace);
+    return manifest;
+}
+
+static struct json_object *make_binding(
+        const struct prb_manifest_keep *keep, const struct json_object *role)
+{
+    const struct json_object *metadata = prb_json_obj(role, "metadata");
+    const char *kind = prb_json_str(role, "kind"), *name = prb_json_str(metadata, "name");
+    prb_autofree char *binding_kind = prb_asprintf("%sBinding", kind);
+    struct json_object *binding = make(binding_kind, prb_json_str(metadata, "namespace"), name);
+    struct json_object *ref = prb_json_ensure_obj(binding, "roleRef");
+    struct json_object *subjects = json_object_new_array();
+    struct json_object *account = json_object_new_object();
+
+    prb_json_set_str(ref, "apiGroup", RBAC_GROUP);
+    prb_json_set_str(ref, "kind", kind);
+    prb_json_set_str(ref, "name", name);
+    prb_json_set_str(account, "kind", "ServiceAccount");
+    prb_json_set_str(account, "name", keep->service_account);
+    prb_json_set_str(account, "namespace", keep->namespace);
+    prb_json_push(subjects, account);
+    prb_json_set(binding, "subjects", subjects);
+    return binding;
+}
+
+/* A role of these rules, and its binding. `namespace` NULL: for the whole cluster. */
+static void tell(const struct prb_manifest_keep *keep, const char *namespace, const char *suffix,
+        struct json_object *rules_taken)
+{
+    prb_autofree char *name = prb_asprintf("%s%s", keep->name, suffix);
+    prb_auto(prb_json_free) struct json_object *role =
+            make(namespace ? "Role" : "ClusterRole", namespace, name);
+    prb_auto(prb_json_free) struct json_object *binding = NULL;
+
+    prb_json_set(role, "rules", rules_taken);
+    binding = make_binding(keep, role);
+    keep->each(keep->ctx, role);
+    keep->each(keep->ctx, binding);
+}
+
+int prb_manifest_keeper(const struct prb_manifest_keep *keep, struct prb_error *err)
+{
+    struct json_object *rules;
+    struct prb_ref secret;
+
+    if (keep->secret && prb_ca_secret_parse(keep->secret, &secret, err) < 0)
+        return err->code;
+    if (keep->configuration) {
+        rules = json_object_new_array();
+        prb_json_push(rules, make_rule(CONFIGURATIONS, "get,patch", keep->configuration));
+        tell(keep, NULL, "-registration", rules);
+    }
+    if (keep->secret) {
+        rules = json_object_new_array();
+        prb_json_push(rules, make_rule("", "secrets", "get,update", secret.name));
+        prb_json_push(rules, make_rule("", "secrets", "create", NULL));
+        tell(keep, secret.namespace, "-certs", rules);
+    }
+    return 0;
+}
+
+void prb_manifest_remove(const struct prb_manifest_keep *keep)
+{
+    prb_auto(prb_rights_done) struct prb_rights rights = { 0 };
+    struct json_object *rules;
+
+    prb_rights_add(&rights, prb_remove_rights, prb_remove_right_count);
+    rules = prb_rights_rules(&rights);
+    prb_json_push(rules, make_rule(CONFIGURATIONS, "get,delete", keep->configuration));
+    tell(keep, NULL, "", rules);
+    rules = json_object_new_array();
+    prb_json_push(rules, make_rule(LEASES, "get,update", keep->lease_name));
+    tell(keep, keep->lease_namespace, "", rules);
+}
+
+void prb_manifest_selftest(const struct prb_manifest_keep *keep)
+{
+    struct json_object *rules = json_object_new_array();
+
+    prb_json_push(rules, make_rule(CONFIGURATIONS, "get", keep->configuration));
+    tell(keep, NULL, "", rules);
+    rules = json_object_new_array();
+    prb_json_push(rules, make_rule(LEASES, "create", NULL));
+    tell(keep, keep->lease_namespace, "", rules);
+}
