@@ -29,8 +29,8 @@ static void tell_begun(struct prb_pair *pair, const struct prb_outcome *outcome,
 
     prb_str_init(&first, PRB_CHANGE_TEXT_MAX);
     if (outcome->code != PRB_OK && outcome->code != PRB_E_CONFLICT)
-        prb_str_addf(&first, "%s; ",
-                outcome->err ? outcome->err->msg : "its AppliedManifestWork cannot be deleted");
+        prb_str_addf(&first, "AppliedManifestWork %s cannot be deleted: %s; ",
+                pair->applied_ref.name, outcome->err ? outcome->err->msg : "no answer");
     prb_pair_tell_left(pair, removals, prb_str_get(&first));
 }
 

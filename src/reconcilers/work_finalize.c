@@ -32,6 +32,16 @@ static void take_finalizer(struct prb_pair *pair)
     prb_changes_go_on(pair->out);
 }
 
+static void tell_refused(struct prb_pair *pair, const struct prb_outcome *outcome)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
+    prb_str_addf(&text, "the finalizer of AppliedManifestWork %s cannot be removed: %s",
+            pair->applied_ref.name, outcome->err ? outcome->err->msg : "no answer");
+    prb_pair_tell(pair, prb_str_get(&text));
+}
+
 static void let_go(struct prb_pair *pair)
 {
     const struct prb_outcome *outcome = prb_view_outcome(pair->view, LET_GO_SLOT);
@@ -41,7 +51,7 @@ static void let_go(struct prb_pair *pair)
         return;
     }
     if (outcome->code != PRB_OK && outcome->code != PRB_E_CONFLICT)
-        prb_pair_tell(pair, outcome->err ? outcome->err->msg : "its finalizer cannot be removed");
+        tell_refused(pair, outcome);
 
     /* Its end is told by the cache. */
     prb_changes_retry(pair->out, PRB_WORK_RETRY_MIN_MS, PRB_WORK_RETRY_MAX_MS);

@@ -163,7 +163,7 @@ static bool confirm(struct prb_removal_run *run)
 {
     const struct prb_outcome *hub;
 
-    if (!run->plan->confirms || run->plan->count == 0)
+    if (!run->plan->confirms)
         return true;
     hub = prb_pair_hub(run->pair);
     if (!hub)
@@ -171,8 +171,9 @@ static bool confirm(struct prb_removal_run *run)
     if (!hub || is_confirmed(run->pair, hub))
         return hub != NULL;
     for (size_t i = 0; i < run->plan->count; i++)
-        prb_removal_fail(
-                &run->steps[i], hub->err, "the hub has another version of the work than was seen");
+        prb_removal_fail(&run->steps[i], hub->err,
+                hub->err ? "the hub could not be asked"
+                         : "the hub has another version of the work than was seen");
     return false;
 }
 
@@ -220,7 +221,9 @@ void prb_work_remove(struct prb_pair *pair, const struct prb_applied_entry *entr
         .entries = entries, .count = count, .option = option, .confirms = true
     };
 
-    prb_removals_run(pair, &plan, ret);
+    *ret = (struct prb_removals){ .count = 0 };
+    if (count > 0)
+        prb_removals_run(pair, &plan, ret);
 }
 
 void prb_removals_done(struct prb_removals *removals)

@@ -96,16 +96,24 @@ static void add_errors(struct prb_str *out, const struct prb_removals *removals)
         prb_str_addf(out, "; and %zu more errors", count - ERRORS_MAX);
 }
 
+/* A manifest that is not on record is left only if it was seen. */
+static bool is_left(const struct prb_removal *removal)
+{
+    return removal->state != PRB_REMOVAL_DONE && (!removal->entry.by_kind || removal->live);
+}
+
 void prb_removals_describe(const struct prb_removals *removals, size_t total, struct prb_str *out)
 {
-    size_t left = removals->count - prb_removals_in(removals, PRB_REMOVAL_DONE);
-    size_t named = 0;
+    size_t left = 0, named = 0;
+
+    for (size_t i = 0; i < removals->count; i++)
+        left += is_left(&removals->items[i]) ? 1 : 0;
 
     prb_str_addf(out, "%zu of %zu resources %s left", left, total, left == 1 ? "is" : "are");
     if (left > 0)
         prb_str_add(out, ": ");
     for (size_t i = 0; i < removals->count; i++) {
-        if (removals->items[i].state == PRB_REMOVAL_DONE)
+        if (!is_left(&removals->items[i]))
             continue;
         if (!prb_names_next(out, named++, left))
             break;
@@ -121,7 +129,8 @@ struct json_object *prb_removals_remember(const struct prb_removals *removals)
     for (size_t i = 0; i < removals->count; i++) {
         prb_autofree char *key = prb_applied_entry_key(&removals->items[i].entry);
 
-        if (removals->items[i].state == PRB_REMOVAL_DONE)
+        /* What is on record comes first, and is not to be forgotten for its manifest. */
+        if (removals->items[i].state == PRB_REMOVAL_DONE && !prb_json_has(known, key))
             prb_json_set_str(known, key, removals->items[i].entry.uid);
     }
     return known;

@@ -76,6 +76,16 @@ static void add_malformed(struct prb_str *out, const struct prb_object *applied)
                 count, prb_object_name(applied), first);
 }
 
+/* A manifest of which nothing was seen does not count. */
+static size_t count_all(const struct prb_removals *removals)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < removals->count; i++)
+        count += !removals->items[i].entry.by_kind || removals->items[i].live;
+    return count;
+}
+
 void prb_pair_tell_left(
         struct prb_pair *pair, const struct prb_removals *removals, const char *first)
 {
@@ -83,7 +93,7 @@ void prb_pair_tell_left(
 
     prb_str_init(&text, TEXT_MAX);
     prb_str_add(&text, first);
-    prb_removals_describe(removals, removals->count, &text);
+    prb_removals_describe(removals, count_all(removals), &text);
     add_malformed(&text, pair->applied);
     prb_pair_tell(pair, prb_str_get(&text));
     prb_changes_retry(pair->out, PRB_WORK_RETRY_MIN_MS, PRB_WORK_RETRY_MAX_MS);

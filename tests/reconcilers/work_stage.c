@@ -201,17 +201,27 @@ const char *pass_blind(void)
     return calls_text();
 }
 
-const char *passes(size_t max)
+const char *passes_more(const char *key, size_t max)
 {
-    calls_clear();
     for (size_t i = 0; i < max; i++) {
         size_t before = strlen(calls_text());
 
-        play(A, false);
+        play(key, false);
         if (strlen(calls_text()) == before)
             break;
     }
     return calls_text();
+}
+
+const char *passes_on(const char *key, size_t max)
+{
+    calls_clear();
+    return passes_more(key, max);
+}
+
+const char *passes(size_t max)
+{
+    return passes_on(A, max);
 }
 
 const char *waits(void)

@@ -96,6 +96,8 @@ const char *pass_blind(void); /* the first round on what was seen before */
 
 /* Up to `max` passes, until one writes nothing. */
 const char *passes(size_t max);
+const char *passes_on(const char *key, size_t max);
+const char *passes_more(const char *key, size_t max); /* and what was told before, too */
 
 /* What the last pass waits for, and whether it comes again by itself. */
 const char *waits(void);
