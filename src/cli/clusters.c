@@ -10,11 +10,8 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
+#include "finalizer.h"
 #include "resources.h"
-
-/* Of a qualified name in Kubernetes: a DNS subdomain, and what comes after its slash. */
-#define FINALIZER_DOMAIN_MAX 253
-#define FINALIZER_NAME_MAX 63
 
 const char *const prb_delete_works_names[] = {
     [PRB_DELETE_WORKS_NONE] = "none",
@@ -22,52 +19,6 @@ const char *const prb_delete_works_names[] = {
     [PRB_DELETE_WORKS_ALL] = "all",
     NULL,
 };
-
-/* As the API server takes it from a qualified name: letters and digits, others only inside. */
-static bool is_made_of(const char *text, size_t len, const char *letters, const char *inside)
-{
-    for (size_t i = 0; i < len; i++) {
-        bool at_an_end = i == 0 || i == len - 1;
-
-        if (!strchr(letters, text[i]) && (at_an_end || !strchr(inside, text[i])))
-            return false;
-    }
-    return len > 0;
-}
-
-#define LOWER "abcdefghijklmnopqrstuvwxyz0123456789"
-#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-static bool is_domain(const char *text, size_t len)
-{
-    if (len == 0 || len > FINALIZER_DOMAIN_MAX)
-        return false;
-    for (const char *end = text + len; text <= end; text++) {
-        size_t label = strcspn(text, "./");
-
-        if (!is_made_of(text, label, LOWER, "-"))
-            return false;
-        text += label;
-    }
-    return true;
-}
-
-/*
- * A bare name is refused, though some kinds take it: the API server warns of it, and those that
- * there are ("orphan", "foregroundDeletion") mean something to Kubernetes.
- */
-static int check_finalizer(const char *text, struct prb_error *err)
-{
-    const char *slash = strchr(text, '/');
-    size_t len = slash ? strlen(slash + 1) : 0;
-
-    if (slash && is_domain(text, (size_t)(slash - text)) && len <= FINALIZER_NAME_MAX &&
-            is_made_of(slash + 1, len, LOWER UPPER, "-_."))
-        return 0;
-    return prb_fail(err, PRB_E_INVALID,
-            "--cluster-finalizer: \"%s\" is no name of a finalizer; that is DOMAIN/NAME, such as %s",
-            text, PRB_CLUSTER_FINALIZER_OWN);
-}
 
 /* One collection has several versions; what is left in it is the same in each. */
 static bool has_resource(const struct prb_cluster_choice *choice, const struct prb_gvr *gvr)
@@ -112,7 +63,8 @@ int prb_clusters_choose(const struct prb_cluster_flags *flags, struct prb_cluste
         .delete_works = (enum prb_delete_works)flags->delete_works,
         .monitored = choice->monitored,
     };
-    r = check_finalizer(choice->settings.finalizer, err);
+    r = prb_finalizer_check(
+            "--cluster-finalizer", choice->settings.finalizer, PRB_CLUSTER_FINALIZER_OWN, err);
     if (r < 0)
         return r;
     for (size_t i = 0; i < flags->monitored.count; i++) {

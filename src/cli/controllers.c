@@ -108,6 +108,8 @@ static void fill_table(struct prb_controller_choice *choice, enum prb_controller
             entry = choice->cluster_deletion;
         if (prb_streq(entry->name, WORK))
             entry = choice->work = set_up_work(entry, choice->works, place);
+        if (entry == &prb_reconciler_claims)
+            entry = choice->claims = set_up(entry, choice->claim_settings);
         choice->table[choice->count++] = entry;
     }
 }
@@ -118,6 +120,10 @@ static int choose_settings(const struct prb_controller_flags *flags,
 {
     int r = prb_clusters_choose(&flags->clusters, &choice->clusters, err);
 
+    if (r < 0)
+        return r;
+    choice->claim_settings = prb_calloc(1, sizeof(*choice->claim_settings));
+    r = prb_claims_choose(&flags->claims, choice->claim_settings, err);
     if (r < 0)
         return r;
     choice->works = prb_calloc(1, sizeof(*choice->works));
@@ -170,6 +176,8 @@ void prb_controller_choice_done(struct prb_controller_choice *choice)
     free(choice->clusters);
     free(choice->work);
     free(choice->works);
+    free(choice->claims);
+    free(choice->claim_settings);
     *choice = (struct prb_controller_choice){ 0 };
 }
 
@@ -193,6 +201,12 @@ const struct prb_cluster_settings *prb_controller_choice_clusters(
 struct prb_work_settings *prb_controller_choice_works(const struct prb_controller_choice *choice)
 {
     return prb_controller_choice_has(choice, WORK) ? choice->works : NULL;
+}
+
+struct prb_claim_settings *prb_controller_choice_claims(const struct prb_controller_choice *choice)
+{
+    return prb_controller_choice_has(choice, prb_reconciler_claims.name) ? choice->claim_settings
+                                                                         : NULL;
 }
 
 /* "keeps things clean (needs --feature-gates=X=true)" */

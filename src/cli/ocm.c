@@ -2,15 +2,11 @@
 
 #include "ocm.h"
 
-#include "probate/base/clock.h"
-#include "probate/base/log.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/cli/clusters.h"
 
-/* As long as a start tries to reach the server (source.c): it has just answered. */
-#define LOOK_FOR_MS 10000
-#define LOOK_PAUSE_MS 1000
+#include "finalizer.h"
 
 /* What OCM puts on ManagedClusters: its registration controller, and the one that collects what is
  * left in their namespaces. */
@@ -100,35 +96,9 @@ int prb_ocm_look(struct prb_api *api, const char *finalizer, struct prb_error *e
     return 0;
 }
 
-static int look_until_answered(struct prb_api *api, const char *finalizer,
-        struct prb_supervisor *supervisor, struct prb_error *err)
-{
-    const struct prb_clock *clock = prb_clock_system();
-    int64_t last_try_ms = clock->mono_ms(clock) + LOOK_FOR_MS - LOOK_PAUSE_MS;
-
-    for (;;) {
-        int r = prb_ocm_look(api, finalizer, err);
-
-        if (prb_supervisor_stopping(supervisor))
-            return prb_fail(err, PRB_E_CANCELLED, "stopped during the start");
-        if (r == PRB_E_CANCELLED) /* the time was up during the call */
-            return prb_fail(err, PRB_E_IO, "no answer within %d s", LOOK_FOR_MS / 1000);
-        if (!prb_errc_is_transient(r) || clock->mono_ms(clock) >= last_try_ms)
-            return r;
-        prb_warn("no answer yet, trying again", KV("error", err->msg));
-        (void)prb_supervisor_wait(supervisor, LOOK_PAUSE_MS);
-    }
-}
-
 int prb_ocm_check(struct prb_api *api, const char *finalizer, struct prb_supervisor *supervisor,
         struct prb_error *err)
 {
-    int r;
-
-    prb_supervisor_limit(supervisor, api, LOOK_FOR_MS, true);
-    r = look_until_answered(api, finalizer, supervisor, err);
-    prb_supervisor_limit(supervisor, NULL, 0, false);
-    if (r < 0 && r != PRB_E_CANCELLED)
-        return prb_wrap(err, "--cluster-finalizer");
-    return r;
+    return prb_finalizer_settle(
+            api, prb_ocm_look, finalizer, "--cluster-finalizer", supervisor, err);
 }

@@ -10,6 +10,7 @@
 #include "probate/base/str.h"
 
 #include "cluster_release.h"
+#include "crossplane.h"
 #include "keeper.h"
 #include "ocm.h"
 #include "webhook.h"
@@ -135,6 +136,20 @@ static int check_clusters(
     return prb_ocm_check(serve->loop.source.api, clusters->finalizer, supervisor, err);
 }
 
+/* The same with the controller of claims. */
+static int check_claims(
+        struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
+{
+    struct prb_claim_settings *claims = prb_controller_choice_claims(&serve->loop.controllers);
+
+    if (!claims)
+        return 0;
+    claims->claims = serve->rules.claims;
+    claims->claim_count = serve->rules.claim_count;
+    prb_claims_log(claims);
+    return prb_crossplane_check(serve->loop.source.api, claims->finalizer, supervisor, err);
+}
+
 static int start(struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
 {
     int r = prb_controller_choice_make(
@@ -150,6 +165,8 @@ static int start(struct serve *serve, struct prb_supervisor *supervisor, struct 
         r = prb_loop_open(&serve->loop, NULL, supervisor, err);
     if (r == 0)
         r = check_clusters(serve, supervisor, err);
+    if (r == 0)
+        r = check_claims(serve, supervisor, err);
     if (r == 0)
         r = prb_loop_join(&serve->loop, &serve->judge, err);
     if (r == 0)

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "probate/cli/claims.h"
 #include "probate/cli/clusters.h"
 #include "probate/cli/flags.h"
 #include "probate/cli/gates.h"
@@ -21,6 +22,7 @@ struct prb_controller_flags {
     struct prb_list gates;
     struct prb_cluster_flags clusters;
     struct prb_work_flags works;
+    struct prb_claim_flags claims;
 };
 
 /* Where they run, and so which there are. */
@@ -56,6 +58,8 @@ struct prb_controller_choice {
     bool clusters_meant;         /* --controllers means cluster-deletion, whatever its gate says */
     struct prb_reconciler *work; /* owned: likewise */
     struct prb_work_settings *works; /* owned; to be settled once the hub is known */
+    struct prb_reconciler *claims;   /* owned: likewise */
+    struct prb_claim_settings *claim_settings; /* owned; without the kinds that flags name */
 };
 
 /*
@@ -80,6 +84,9 @@ const struct prb_cluster_settings *prb_controller_choice_clusters(
 
 /* Of work; NULL: it does not run. */
 struct prb_work_settings *prb_controller_choice_works(const struct prb_controller_choice *choice);
+
+/* Of claims; NULL: it does not run. */
+struct prb_claim_settings *prb_controller_choice_claims(const struct prb_controller_choice *choice);
 
 /* "Controllers:" and what each does, for the help of a verb. */
 void prb_controllers_help(enum prb_controller_place place, struct prb_str *out);
