@@ -140,7 +140,10 @@ static void print_change(const struct prb_change *change, struct prb_str *out)
                 out, "%s %s on %s\n", change->warning ? "warning" : "event", change->reason, what);
         break;
     case PRB_CHANGE_CREATE:
+    case PRB_CHANGE_UPDATE:
     case PRB_CHANGE_APPLY:
+    case PRB_CHANGE_READ:
+    case PRB_CHANGE_RESOLVE:
         prb_str_addf(out, "? %s\n", what);
         break;
     }
