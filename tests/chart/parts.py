@@ -79,17 +79,17 @@ VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"]
 
 
 def policy_rules(rights):
-    """Rights as rules of a role: resources of one group with the same verbs together."""
+    """Rights as rules of a role: resources of one group with the same verbs together; with the name of what they are
+    about where that is one object, which the chart names."""
     by_resource = {}
     for group, resource, verb, names in rights:
-        assert not names, "the table has no place for names"
-        by_resource.setdefault((group, resource), set()).add(verb)
+        by_resource.setdefault((group, resource, names), set()).add(verb)
     grouped = {}
-    for (group, resource), verbs in sorted(by_resource.items()):
-        grouped.setdefault((group, tuple(sorted(verbs, key=VERBS.index))), []).append(resource)
+    for (group, resource, names), verbs in sorted(by_resource.items()):
+        grouped.setdefault((group, tuple(sorted(verbs, key=VERBS.index)), names), []).append(resource)
     return [
-        {"apiGroups": [group], "resources": resources, "verbs": list(verbs)}
-        for (group, verbs), resources in sorted(grouped.items())
+        {"apiGroups": [group], "resources": resources, "verbs": list(verbs), **({"resourceNames": list(names)} if names else {})}
+        for (group, verbs, names), resources in sorted(grouped.items())
     ]
 
 
@@ -107,6 +107,32 @@ def webhooks(probate, rule):
             webhook["claims"] = [{key: one[key] for key in ("apiVersions", "operations", "scope")} for one in claims]
         result.append(webhook)
     return result
+
+
+# What stands in the table for a name that the chart chooses.
+NAMED = ["--webhook-configuration=configuration", "--lease-name=lease", "--namespace=namespace"]
+
+
+def account_rights(documents):
+    """The rights of a service account: in the whole cluster, and in the namespace of the release."""
+    found = {"ClusterRole": set(), "Role": set()}
+    for document in documents:
+        if document["kind"] in found:
+            found[document["kind"]] |= triples(document)
+    return {"cluster": policy_rules(found["ClusterRole"]), "namespace": policy_rules(found["Role"])}
+
+
+def hook_rights(probate, verb):
+    return account_rights(yaml.safe_load_all(run(probate, "manifest", f"{verb}-rbac", *NAMED)))
+
+
+def keeper_rights(probate):
+    """What looking after registration and certificates takes, on top of all else."""
+    documents = list(yaml.safe_load_all(run(probate, "manifest", "rbac", *NAMED, "--certs-secret=namespace/secret")))
+    return {
+        "registration": policy_rules(triples(role(documents, "ClusterRole", "probate-registration"))),
+        "certs": policy_rules(triples(role(documents, "Role", "probate-certs"))),
+    }
 
 
 def parts(probate):
@@ -137,6 +163,8 @@ def parts(probate):
             }
             for controller, about in controllers.items()
         ],
+        "keeper": keeper_rights(probate),
+        "hooks": {verb: hook_rights(probate, verb) for verb in ("remove", "selftest")},
     }
 
 

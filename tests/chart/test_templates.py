@@ -116,9 +116,13 @@ def registrations_are_those_of_the_program():
             same(wanted_webhooks(flags, kube), webhooks(rendered), f"{name}, Kubernetes {kube}")
 
 
-def granted(documents):
+# What Probate looks after by default.
+KEPT = ["--webhook-configuration=probate", f"--certs-secret={NAMESPACE}/probate-ca"]
+
+
+def granted(documents, hook=None):
     """What each binding gives: (kind, namespace, name) -> (role, rights, selectors of an aggregated role)."""
-    documents = [one for one in documents if not hook_of(one)]
+    documents = [one for one in documents if hook_of(one) == hook]
     by_name = {(one["kind"], one["metadata"].get("namespace"), one["metadata"]["name"]): one for one in documents}
     result = {}
     for (kind, namespace, name), binding in by_name.items():
@@ -148,8 +152,18 @@ def bound(documents):
 @case
 def rights_are_those_of_the_program():
     for name, (values, _, flags) in SWITCHES.items():
-        wanted = granted(manifest("rbac", f"--namespace={NAMESPACE}", *flags))
+        wanted = granted(manifest("rbac", f"--namespace={NAMESPACE}", *KEPT, *flags))
         compare_rights(name, wanted, granted(render(values)))
+
+
+@case
+def rights_to_certificates_are_only_those_to_make_them():
+    for values, more in (
+        ({"certs": {"mode": "certManager"}}, []),
+        ({"certs": {"secretName": "probate-authorities"}}, [f"--certs-secret={NAMESPACE}/probate-authorities"]),
+    ):
+        wanted = granted(manifest("rbac", f"--namespace={NAMESPACE}", KEPT[0], *more))
+        compare_rights(str(values), wanted, granted(render(values)))
 
 
 @case
@@ -262,7 +276,7 @@ def every_flag_is_one_of_the_program():
         for document in render(yaml.safe_load(file.read_text()) or {}):
             spec = document.get("spec", {})
             spec = spec.get("template", {}).get("spec", spec) if document["kind"] in ("Deployment", "Job") else spec
-            for one in spec.get("containers", []):
+            for one in [*spec.get("initContainers", []), *spec.get("containers", [])]:
                 verb, *flags = one["args"]
                 known = re.findall(r"^  --([a-z-]+)", run(PROBATE, "help", verb), re.MULTILINE)
                 for flag in flags:
@@ -297,7 +311,7 @@ def a_pod_may_do_nothing_that_it_need_not():
             pod = document["spec"] if document["kind"] == "Pod" else document["spec"]["template"]["spec"]
             same(True, pod["securityContext"]["runAsNonRoot"], document["kind"])
             same("RuntimeDefault", pod["securityContext"]["seccompProfile"]["type"], document["kind"])
-            for one in pod["containers"]:
+            for one in [*pod.get("initContainers", []), *pod["containers"]]:
                 context = one["securityContext"]
                 same([True, False, ["ALL"]], [context["readOnlyRootFilesystem"], context["allowPrivilegeEscalation"],
                      context["capabilities"]["drop"]], document["kind"])  # fmt: skip
@@ -348,7 +362,7 @@ def images_are_named_as_usual():
 def an_agent_has_no_webhook():
     documents = render(AGENT)
     kinds = {one["kind"] for one in documents}
-    check(not kinds & {"ValidatingWebhookConfiguration", "CustomResourceDefinition", "Job", "Pod"}, sorted(kinds))
+    check(not kinds & {"ValidatingWebhookConfiguration", "CustomResourceDefinition", "Pod"}, sorted(kinds))
     one = container(documents)
     same("agent", one["args"][0], "verb")
     check("--hub-kubeconfig=/etc/probate/hub/kubeconfig" in one["args"] and "--cluster-name=eu1" in one["args"], one["args"])
@@ -399,6 +413,37 @@ def hooks_run_the_right_verbs_as_their_own_account():
         check(selector.items() - labels.items(), f"the Service would take {verb} for a server")
     quiet = render({"hooks": {"remove": {"enabled": False}, "selftest": {"enabled": False}}})
     same([], [one["kind"] for one in quiet if hook_of(one)], "hooks that are off")
+
+
+@case
+def rights_of_hooks_are_those_of_the_program():
+    wanted = granted(manifest("selftest-rbac", f"--namespace={NAMESPACE}"))
+    compare_rights("selftest", wanted, granted(render({}), "test"))
+
+    # Of `probate remove`, only what its steps need here: no works where none are applied.
+    everything = granted(manifest("remove-rbac", f"--namespace={NAMESPACE}"))
+    works = lambda right: right[0] == "work.open-cluster-management.io"
+    without = {key: (role, [one for one in rights if not works(one)], more) for key, (role, rights, more) in everything.items()}
+    compare_rights("remove", without, granted(render({}), "pre-delete"))
+    agent = granted(render(AGENT, name="probate-agent"), "pre-delete")["ClusterRoleBinding", None, "probate-agent-remove"][1]
+    same({("work.open-cluster-management.io", "appliedmanifestworks")}, {one[:2] for one in agent}, "remove on a managed cluster")
+    if "work" in CONTROLLERS:
+        values = {"controllers": {"work": True}, **NEEDS["work"]}
+        compare_rights("remove, with works", everything, granted(render(values), "pre-delete"))
+
+
+@case
+def remove_touches_no_works_but_its_own():
+    flags = find(render({}), "Job")["spec"]["template"]["spec"]["containers"][0]["args"]
+    check("--skip=works,applied-works" in flags, flags)
+    pod = find(render(AGENT), "Job")["spec"]["template"]["spec"]
+    check("--skip=configuration,labels,marks,clusters,works" in pod["containers"][0]["args"], pod["containers"][0]["args"])
+    hub = pod["initContainers"][0]["args"]
+    check("--cluster-name=eu1" in hub and "--skip=configuration,lease,labels,marks,clusters,applied-works" in hub, hub)
+    names = run(PROBATE, "help", "remove")
+    for flag in [*pod["containers"][0]["args"], *hub, *flags]:
+        for step in flag.removeprefix("--skip=").split(",") if flag.startswith("--skip=") else []:
+            check(step in names, f"probate remove has no step {step}")
 
 
 # --------------------------------------------------------------------------------------------------- schema and README

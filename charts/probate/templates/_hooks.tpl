@@ -14,6 +14,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 
 {{- define "probate.hookPod" -}}
 {{- $root := .root -}}
+{{- $agent := eq $root.Values.mode "agent" -}}
 serviceAccountName: {{ include "probate.fullname" $root }}-{{ .verb }}
 automountServiceAccountToken: true
 enableServiceLinks: false
@@ -22,17 +23,31 @@ restartPolicy: Never
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
 securityContext: {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
+{{- if $agent }}
+# First the hub: without an agent nobody would take the finalizers off its works.
+initContainers:
+  - name: hub
+    args:
+      - remove
+      - --kubeconfig=/etc/probate/hub/{{ $root.Values.hub.kubeconfigKey }}
+      - --cluster-name={{ $root.Values.works.clusterName }}
+      - --skip=configuration,lease,labels,marks,clusters,applied-works
+      - --timeout={{ $root.Values.hooks.remove.timeoutSeconds }}s
+    volumeMounts:
+      - {name: hub, mountPath: /etc/probate/hub, readOnly: true}
+    {{- include "probate.hookContainer" $root | nindent 4 }}
+{{- end }}
 containers:
   - name: {{ .verb }}
-    image: {{ include "probate.image" $root | quote }}
-    imagePullPolicy: {{ $root.Values.image.pullPolicy }}
     args:
       - {{ .verb }}
-      - --webhook-configuration={{ include "probate.fullname" $root }}
-    resources:
-      requests: {cpu: 10m, memory: 32Mi}
-      limits: {memory: 128Mi}
-    securityContext: {{- toYaml $root.Values.securityContext | nindent 6 }}
+      {{- include (printf "probate.arguments.%s" .verb) $root | nindent 6 }}
+    {{- include "probate.hookContainer" $root | nindent 4 }}
+{{- if $agent }}
+volumes:
+  - name: hub
+    secret: {secretName: {{ $root.Values.hub.kubeconfigSecret }}, defaultMode: 0440}
+{{- end }}
 {{- with $root.Values.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -41,12 +56,47 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
+{{- define "probate.hookContainer" -}}
+image: {{ include "probate.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+resources:
+  requests: {cpu: 10m, memory: 32Mi}
+  limits: {memory: 128Mi}
+securityContext: {{- toYaml .Values.securityContext | nindent 2 }}
+{{- end -}}
+
+{{- define "probate.arguments.selftest" -}}
+- --webhook-configuration={{ include "probate.fullname" . }}
+- --lease-namespace={{ .Release.Namespace }}
+{{- end -}}
+
+{{/*
+Of works, only those of this very cluster: agents of other clusters still run, and theirs are not ours to touch. Where no
+work was ever applied there is nothing to look for.
+*/}}
+{{- define "probate.arguments.remove" -}}
+{{- if eq .Values.mode "hub" -}}
+- --webhook-configuration={{ include "probate.fullname" . }}
+{{- if include "probate.work" . }}
+- --cluster-name={{ .Values.works.clusterName }}
+{{- else }}
+- --skip=works,applied-works
+{{- end }}
+{{- else -}}
+- --skip=configuration,labels,marks,clusters,works
+{{- end }}
+- --lease-namespace={{ .Release.Namespace }}
+- --lease-name={{ include "probate.fullname" . }}
+- --timeout={{ .Values.hooks.remove.timeoutSeconds }}s
+{{- end -}}
+
 {{/* The account of a hook and its rights; they come before the hook itself, by weight. */}}
 {{- define "probate.hookAccount" -}}
 {{- $name := printf "%s-%s" (include "probate.fullname" .root) .verb -}}
 {{- $annotations := include "probate.hookAnnotations" (dict "hook" .hook "weight" "-5") -}}
 {{- $labels := include "probate.labels" .root -}}
 {{- $namespace := .root.Release.Namespace -}}
+{{- $rights := include "probate.hookRights" (dict "root" .root "verb" .verb) | fromYaml -}}
 apiVersion: v1
 kind: ServiceAccount
 metadata:
@@ -62,7 +112,7 @@ metadata:
   name: {{ $name }}
   labels: {{- $labels | nindent 4 }}
   annotations: {{- $annotations | nindent 4 }}
-rules: {{- include (printf "probate.rights.%s" .verb) .root | nindent 2 }}
+rules: {{- include "probate.policyRules" (dict "root" .root "rules" $rights.cluster) | trim | nindent 2 }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -78,35 +128,45 @@ subjects:
   - kind: ServiceAccount
     name: {{ $name }}
     namespace: {{ $namespace }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: {{ $name }}
+  namespace: {{ $namespace }}
+  labels: {{- $labels | nindent 4 }}
+  annotations: {{- $annotations | nindent 4 }}
+rules: {{- include "probate.policyRules" (dict "root" .root "rules" $rights.namespace) | trim | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: {{ $name }}
+  namespace: {{ $namespace }}
+  labels: {{- $labels | nindent 4 }}
+  annotations: {{- $annotations | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: {{ $name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ $name }}
+    namespace: {{ $namespace }}
 {{- end -}}
 
-{{/* Takes away the registration, then labels, then finalizers that Probate put. */}}
-{{- define "probate.rights.remove" -}}
-- apiGroups: [admissionregistration.k8s.io]
-  resources: [validatingwebhookconfigurations]
-  verbs: [get, delete]
-  resourceNames: [{{ include "probate.fullname" . }}]
-- apiGroups: [apps]
-  resources: [deployments]
-  verbs: [get, list, patch]
-- apiGroups: [""]
-  resources: [namespaces]
-  verbs: [get, list, patch]
-- apiGroups: [probate.dev]
-  resources: [criticalservices]
-  verbs: [get, list, patch]
-- apiGroups: [cluster.open-cluster-management.io]
-  resources: [managedclusters]
-  verbs: [get, list, patch]
+{{/* The rights of a hook, without those that its steps here do not need: {cluster: [...], namespace: [...]}. */}}
+{{- define "probate.hookRights" -}}
+{{- $parts := .root.Files.Get "files/parts.yaml" | fromYaml -}}
+{{- $rights := index $parts.hooks .verb -}}
+{{- $agent := eq .root.Values.mode "agent" -}}
+{{- $works := or $agent (include "probate.work" .root) -}}
+{{- $cluster := list -}}
+{{- range $rights.cluster -}}
+{{- $ofWorks := has "work.open-cluster-management.io" .apiGroups -}}
+{{- if ternary $works (not $agent) $ofWorks -}}
+{{- $cluster = append $cluster (ternary (set . "resources" (without .resources "manifestworks")) . $agent) -}}
 {{- end -}}
-
-{{/* Asks the API server, by a dry run, for something that only Probate refuses. */}}
-{{- define "probate.rights.selftest" -}}
-- apiGroups: [admissionregistration.k8s.io]
-  resources: [validatingwebhookconfigurations]
-  verbs: [get]
-  resourceNames: [{{ include "probate.fullname" . }}]
-- apiGroups: [probate.dev]
-  resources: [criticalservices]
-  verbs: [create]
+{{- end -}}
+{{- dict "cluster" $cluster "namespace" $rights.namespace | toYaml -}}
 {{- end -}}

@@ -120,3 +120,18 @@ to: it takes the finalizers off again that it put on live clusters.
 {{- end -}}
 {{- .Values.terminationGracePeriodSeconds | default $least -}}
 {{- end -}}
+
+{{/*
+Rules of a role out of the table: {root, rules}. What stands there for a name is replaced by the name that it has in this
+release.
+*/}}
+{{- define "probate.policyRules" -}}
+{{- $name := include "probate.fullname" .root -}}
+{{- $names := dict "configuration" $name "lease" $name "secret" (include "probate.caSecret" .root) -}}
+{{- range $rule := .rules }}
+{{- with $rule.resourceNames }}
+{{- $rule = merge (dict "resourceNames" (list (index $names (first .)))) $rule }}
+{{- end }}
+- {{ toJson $rule }}
+{{- end }}
+{{- end -}}
