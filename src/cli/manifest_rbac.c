@@ -163,7 +163,8 @@ static void tell(const struct prb_manifest_rbac *options, struct json_object *ro
     each(ctx, binding);
 }
 
-/* The rules are filled in by the cluster's own controller, from all roles with the label. */
+/* The rules are filled in by the cluster's own controller, from all roles with the label. None are
+ * printed: applied once more, they would be taken away for a moment. */
 static struct json_object *make_apply_role(const char *name)
 {
     struct json_object *role = make("ClusterRole", NULL, name);
@@ -173,7 +174,6 @@ static struct json_object *make_apply_role(const char *name)
     prb_json_set_str(prb_json_ensure_obj(selector, "matchLabels"), PRB_MANIFEST_AGGREGATE, "true");
     prb_json_push(selectors, selector);
     prb_json_set(prb_json_ensure_obj(role, "aggregationRule"), "clusterRoleSelectors", selectors);
-    prb_json_set(role, "rules", json_object_new_array());
     return role;
 }
 

@@ -49,10 +49,8 @@ int program_run(const char *const *arguments, const char *const *env, char **ret
     return prb_test_run(&command, *ret_output, PROGRAM_OUTPUT_MAX);
 }
 
-void program_start(struct program *program, const char *const *arguments)
+static void start(struct program *program, const char *const *always, const char *const *arguments)
 {
-    static const char *const always[] = { "serve", "--ops-listen", "127.0.0.1:0", "--listen",
-        "127.0.0.1:0", NULL };
     const char *argv[ARGUMENTS_MAX];
     struct prb_test_command command = { .argv = argv };
 
@@ -60,6 +58,21 @@ void program_start(struct program *program, const char *const *arguments)
     program->log = prb_asprintf("%s/log", program->dir);
     shell_argv(argv, "exec \"$@\" >\"$0\" 2>&1", program->log, always, arguments);
     program->pid = prb_test_spawn(&command);
+}
+
+void program_start(struct program *program, const char *const *arguments)
+{
+    static const char *const always[] = { "serve", "--ops-listen", "127.0.0.1:0", "--listen",
+        "127.0.0.1:0", NULL };
+
+    start(program, always, arguments);
+}
+
+void program_start_agent(struct program *program, const char *const *arguments)
+{
+    static const char *const always[] = { "agent", "--ops-listen", "127.0.0.1:0", NULL };
+
+    start(program, always, arguments);
 }
 
 char *program_log(const struct program *program)

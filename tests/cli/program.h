@@ -30,6 +30,9 @@ struct program {
 /* `arguments` go after "serve --ops-listen 127.0.0.1:0 --listen 127.0.0.1:0". */
 void program_start(struct program *program, const char *const *arguments);
 
+/* `arguments` go after "agent --ops-listen 127.0.0.1:0". */
+void program_start_agent(struct program *program, const char *const *arguments);
+
 /* Wait until the log has this text; false when it does not come, or the process ends without. */
 bool program_says(struct program *program, const char *text);
 

@@ -76,9 +76,12 @@ static void test_every_right_of_every_controller_is_granted(void)
 
     TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", ON));
     TEST_ASSERT_TRUE(is_granted(manifests[0], &events));
-    for (size_t i = 0; i < some; i++)
-        TEST_ASSERT_TRUE_MESSAGE(
-                are_granted(manifests[0], table[i]->rights, table[i]->right_count), table[i]->name);
+    for (size_t i = 0; i < some; i++) {
+        if (!table[i]->by_name)
+            TEST_ASSERT_TRUE_MESSAGE(
+                    are_granted(manifests[0], table[i]->rights, table[i]->right_count),
+                    table[i]->name);
+    }
 }
 
 static char *print_rules(const char *const *arguments)
