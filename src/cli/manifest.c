@@ -151,6 +151,7 @@ static int print_rbac(const struct options *options, const struct prb_rule_choic
 {
     prb_auto(prb_controller_choice_done) struct prb_controller_choice controllers = { 0 };
     prb_autofree struct prb_gvr *criteria = NULL;
+    prb_auto(prb_claim_kinds_done) struct prb_claim_kinds claims = { .composites = NULL };
     struct prb_manifest_rbac rbac;
     size_t criterion_count = 0;
     int r = prb_controller_choice_make(&options->controllers, PRB_PLACE_SERVER, &controllers, err);
@@ -158,10 +159,13 @@ static int print_rbac(const struct options *options, const struct prb_rule_choic
     if (r == 0)
         r = prb_resources_parse(
                 &criteria_flag, &options->criteria, &criteria, &criterion_count, err);
+    if (r == 0)
+        r = prb_claim_kinds_parse(&options->controllers.claims, &claims, err);
     if (r < 0)
         return r;
     rbac = begin_rbac(options, PRB_MANIFEST_NAME, &controllers);
     rbac.choice = choice;
+    rbac.claims = &claims;
     rbac.criteria = criteria;
     rbac.criterion_count = criterion_count;
     prb_manifest_rbac(&rbac, add_document, out);
@@ -306,6 +310,8 @@ static const struct prb_flag table[] = {
     PRB_CONTROLLERS_FLAG(struct options, controllers, "*", "rbac, agent-rbac, hub-rbac"),
     PRB_GATES_FLAG(struct options, controllers),
     PRB_MONITORED_FLAG(struct options, controllers.clusters, NULL),
+    PRB_COMPOSITE_RESOURCE_FLAG(struct options, controllers.claims),
+    PRB_COMPOSED_RESOURCE_FLAG(struct options, controllers.claims),
     PRB_CLUSTER_NAME_FLAG(struct options, controllers.works, NULL),
     { .name = "apply-role",
             .type = PRB_FLAG_TEXT,
@@ -369,7 +375,9 @@ const struct prb_verb prb_verb_manifest = {
             "by; pipe them into kubectl apply -f -.\n"
             "Claim kinds are registered as far as --claim-resource names them: those that "
             "CompositeResourceDefinitions define are not known here. Kinds that criteria of "
-            "CriticalServices name may be read as far as --criteria-resource names them.\n"
+            "CriticalServices name may be read as far as --criteria-resource names them. The "
+            "controller claims needs rights on claims, their composites and what these are made "
+            "of: --claim-resource, --composite-resource, --composed-resource.\n"
             "Exit codes: 0 printed, 2 wrong usage or input, 4 internal.",
     .flags = &flags,
     .args_max = 1,

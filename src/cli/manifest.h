@@ -54,6 +54,7 @@ struct prb_manifest_rbac {
     const struct prb_controller_choice *controllers;
     const struct prb_gvr *criteria; /* kinds that criteria name, to be read */
     size_t criterion_count;
+    const struct prb_claim_kinds *claims; /* of composites, and what they compose; NULL: none */
 
     /* The ClusterRole that says what works may bring; NULL: one is printed that takes up all roles
      * with the label PRB_MANIFEST_AGGREGATE. */

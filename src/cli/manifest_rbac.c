@@ -4,6 +4,8 @@
 #include "probate/base/str.h"
 #include "probate/model/side.h"
 
+#include "claim_rights.h"
+#include "crossplane.h"
 #include "manifest.h"
 #include "ocm.h"
 
@@ -82,11 +84,25 @@ static void add_controllers(
     add_readable(rights, clusters->monitored, clusters->monitored_count);
 }
 
+/* `room` holds what is borrowed from here. */
+static void add_claims(struct prb_rights *rights, const struct prb_manifest_rbac *options,
+        struct prb_claim_rights *room)
+{
+    if (!prb_controller_choice_claims(options->controllers) || !options->choice)
+        return;
+    prb_claim_rights_fill(
+            room, options->choice->claims, options->choice->claim_count, options->claims);
+    prb_rights_add(rights, room->items, room->count);
+    prb_rights_add(rights, prb_crossplane_rights, prb_crossplane_right_count);
+}
+
 static struct json_object *make_cluster_role(const struct prb_manifest_rbac *options)
 {
+    prb_auto(prb_claim_rights_done) struct prb_claim_rights claims = { .count = 0 };
     prb_auto(prb_rights_done) struct prb_rights rights = { 0 };
     struct json_object *role = make("ClusterRole", NULL, options->name);
 
+    add_claims(&rights, options, &claims);
     add_rules(&rights, options->choice);
     add_readable(&rights, options->criteria, options->criterion_count);
     add_controllers(&rights, options->controllers);
