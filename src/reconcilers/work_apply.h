@@ -157,6 +157,14 @@ struct json_object *prb_work_status_manifests(const struct prb_pass *pass);
 /* Is its object there? Of a manifest that repeats another: that one's. */
 enum prb_item_seen prb_item_presence(const struct prb_item *item);
 
+/* A member that is a text; none for an empty one: some API servers take "" for null, and refuse it.
+ */
+static inline void prb_set_text(struct json_object *obj, const char *key, const char *text)
+{
+    if (text[0] != '\0')
+        prb_json_set_str(obj, key, text);
+}
+
 /* Set one condition in a list of them, which is changed; the others stay. */
 struct prb_condition;
 void prb_work_condition(

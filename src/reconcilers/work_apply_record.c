@@ -36,14 +36,12 @@ static struct json_object *entry_json(const struct prb_item *item, const char *u
     const struct prb_ref *ref = &item->ref;
     struct json_object *entry = json_object_new_object();
 
-    prb_json_set_str(entry, "group", ref->gvr.group);
-    prb_json_set_str(entry, "version", ref->gvr.version);
-    prb_json_set_str(entry, "resource", ref->gvr.resource);
-    prb_json_set_str(entry, "name", ref->name);
-    if (ref->namespace[0] != '\0')
-        prb_json_set_str(entry, "namespace", ref->namespace);
-    if (uid[0] != '\0')
-        prb_json_set_str(entry, "uid", uid);
+    prb_set_text(entry, "group", ref->gvr.group);
+    prb_set_text(entry, "version", ref->gvr.version);
+    prb_set_text(entry, "resource", ref->gvr.resource);
+    prb_set_text(entry, "name", ref->name);
+    prb_set_text(entry, "namespace", ref->namespace);
+    prb_set_text(entry, "uid", uid);
     return entry;
 }
 
@@ -61,6 +59,24 @@ static int compare(const void *a, const void *b)
             return order;
     }
     return 0;
+}
+
+/* Other agents say what is empty, too. */
+static void drop_empty(struct json_object *entry)
+{
+    static const char *const keys[] = { "group", "namespace", "uid" };
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (prb_streq(prb_json_str(entry, keys[i]), ""))
+            prb_json_del(entry, keys[i]);
+    }
+}
+
+static void put_in_order(struct json_object *list)
+{
+    for (size_t i = 0; i < prb_json_len(list); i++)
+        drop_empty(prb_json_elem(list, i));
+    json_object_array_sort(list, compare);
 }
 
 /* What of the old list stays: the entries that are no manifest's, but for those in `gone`. */
@@ -121,7 +137,7 @@ static struct json_object *new_list(
         if (item->has_ref)
             prb_json_push(list, entry_json(item, uid_to_list(uids, item, uid)));
     }
-    json_object_array_sort(list, compare);
+    put_in_order(list);
     return list;
 }
 
@@ -133,7 +149,7 @@ static struct json_object *patch_to(const struct prb_pass *pass, struct json_obj
             list_of(pass) ? prb_json_copy(list_of(pass)) : json_object_new_array();
     struct json_object *patch;
 
-    json_object_array_sort(old, compare);
+    put_in_order(old);
     if (prb_json_equal(old, list))
         return NULL;
     patch = json_object_new_object();

@@ -71,12 +71,12 @@ static struct json_object *meta_json(const struct prb_item *item)
     struct json_object *meta = json_object_new_object();
 
     prb_json_set_int(meta, "ordinal", (int64_t)manifest->ordinal);
-    prb_json_set_str(meta, "group", manifest->group);
-    prb_json_set_str(meta, "version", manifest->version);
-    prb_json_set_str(meta, "kind", manifest->kind);
-    prb_json_set_str(meta, "resource", known ? item->ref.gvr.resource : "");
-    prb_json_set_str(meta, "name", manifest->name);
-    prb_json_set_str(meta, "namespace", known ? item->ref.namespace : manifest->namespace);
+    prb_set_text(meta, "group", manifest->group);
+    prb_set_text(meta, "version", manifest->version);
+    prb_set_text(meta, "kind", manifest->kind);
+    prb_set_text(meta, "resource", known ? item->ref.gvr.resource : "");
+    prb_set_text(meta, "name", manifest->name);
+    prb_set_text(meta, "namespace", known ? item->ref.namespace : manifest->namespace);
     return meta;
 }
 
