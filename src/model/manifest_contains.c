@@ -60,10 +60,14 @@ static bool has_same_data(
     return !is_data(wanted, key) || (contains(there, want) && contains(want, there));
 }
 
-static bool metadata_contains(const struct json_object *live, const struct json_object *wanted)
+bool prb_manifest_contains_metadata(
+        const struct json_object *live, const struct json_object *wanted)
 {
-    return contains(prb_json_find(live, "labels"), prb_json_find(wanted, "labels")) &&
-           contains(prb_json_find(live, "annotations"), prb_json_find(wanted, "annotations"));
+    const struct json_object *there = prb_json_obj(live, "metadata");
+    const struct json_object *want = prb_json_obj(wanted, "metadata");
+
+    return contains(prb_json_find(there, "labels"), prb_json_find(want, "labels")) &&
+           contains(prb_json_find(there, "annotations"), prb_json_find(want, "annotations"));
 }
 
 bool prb_manifest_contains(const struct json_object *live, const struct json_object *wanted)
@@ -79,6 +83,6 @@ bool prb_manifest_contains(const struct json_object *live, const struct json_obj
         if (!contains(prb_json_find(live, key), value))
             return false;
     }
-    return metadata_contains(prb_json_obj(live, "metadata"), prb_json_obj(wanted, "metadata")) &&
-           has_same_data(live, wanted, "data") && has_same_data(live, wanted, "binaryData");
+    return prb_manifest_contains_metadata(live, wanted) && has_same_data(live, wanted, "data") &&
+           has_same_data(live, wanted, "binaryData");
 }

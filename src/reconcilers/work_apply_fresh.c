@@ -46,15 +46,12 @@ static void hash_metadata(const struct prb_object *object, char ret[PRB_SHA256_H
     hash_json(tree, ret);
 }
 
-/* All that a manifest may say. */
+/* All that a manifest may say but metadata. */
 static void hash_content(const struct prb_object *object, char ret[PRB_SHA256_HEX_SIZE])
 {
-    static const char *const keys[] = { "labels", "annotations", NULL };
     prb_auto(prb_json_free) struct json_object *tree = prb_object_copy(object);
-    struct json_object *metadata = json_object_new_object();
 
-    copy_members(metadata, prb_object_metadata(object), keys);
-    prb_json_set(tree, "metadata", metadata);
+    prb_json_del(tree, "metadata");
     prb_json_del(tree, "status");
     hash_json(tree, ret);
 }
@@ -189,7 +186,8 @@ bool prb_apply_is_as_left(const struct prb_pass *pass, const struct prb_item *it
     const struct json_object *entry = remembered(pass, item);
     char content[PRB_SHA256_HEX_SIZE];
 
-    if (!entry || !prb_streq(prb_object_uid(item->live), prb_json_str(entry, "uid")))
+    if (!entry || !prb_streq(prb_object_uid(item->live), prb_json_str(entry, "uid")) ||
+            !prb_manifest_contains_metadata(prb_object_tree(item->live), item->body))
         return false;
     hash_content(item->live, content);
     return prb_streq(content, prb_json_str(entry, "content"));

@@ -119,7 +119,8 @@ static void set_available(const struct prb_pass *pass, struct json_object *list)
     if (absent > 0) {
         condition.status = "False";
         condition.reason = "ResourcesNotAvailable";
-        prb_str_addf(&text, "%zu of %zu resources are not there", absent, pass->count);
+        prb_str_addf(&text, "%zu of %zu resources %s not there", absent, pass->count,
+                absent == 1 ? "is" : "are");
     } else if (unknown > 0) {
         condition.status = "Unknown";
         condition.reason = "ResourcesStatusUnknown";

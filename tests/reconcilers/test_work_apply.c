@@ -445,7 +445,7 @@ static void test_what_a_server_writes_in_another_way_is_not_written_for_ever(voi
 
     /* Seen again, since something else has changed, it is left as it is. */
     prb_fake_clock_advance(&work_world.clock, 60000);
-    set(d, NULL, "{\"metadata\":{\"finalizers\":[\"x/y\"]}}");
+    set(d, NULL, "{\"metadata\":{\"finalizers\":[\"x/y\"],\"annotations\":{\"theirs\":\"1\"}}}");
     TEST_ASSERT_EQUAL_STRING("get foos default/f\n", pass("w1"));
     TEST_ASSERT_EQUAL_STRING("", pass("w1"));
 

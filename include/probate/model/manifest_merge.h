@@ -34,4 +34,8 @@ struct json_object *prb_manifest_merge(
  */
 bool prb_manifest_contains(const struct json_object *live, const struct json_object *wanted);
 
+/* The same of labels and annotations alone. */
+bool prb_manifest_contains_metadata(
+        const struct json_object *live, const struct json_object *wanted);
+
 #endif
