@@ -40,6 +40,7 @@ struct prb_keeper {
     bool soon;             /* something is under way: look again before long */
     int64_t test_due_ms;   /* monotonic, as all below; 0: at once */
     int64_t clock_due_ms;  /* of the next comparison */
+    int64_t clock_gap_ms;  /* wall time less monotonic time at the last one */
     int64_t mistrusted_ms; /* since when the leaf is positively not trusted; 0: it is not so */
 
     pthread_t thread;
