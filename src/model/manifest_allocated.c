@@ -25,11 +25,6 @@ static const struct allocated table[] = {
     { "", "PersistentVolumeClaim", { "spec", "volumeName" } },
     { "", "PersistentVolumeClaim", { "spec", "storageClassName" } },
     { "", "ReplicationController", { "spec", "replicas" } },
-    { "", "Pod", { "spec", "nodeName" } },
-    { "", "Pod", { "spec", "serviceAccountName" } },
-    { "", "Pod", { "spec", "serviceAccount" } },
-    { "", "Pod", { "spec", "tolerations" } },
-    { "", "Pod", { "spec", "volumes" } },
     { "apps", "Deployment", { "spec", "replicas" } },
     { "apps", "ReplicaSet", { "spec", "replicas" } },
     { "apps", "StatefulSet", { "spec", "replicas" } },
@@ -187,6 +182,7 @@ static const struct special {
     const char *group, *kind; /* static */
     void (*keep)(struct json_object *merged, const struct json_object *live);
 } specials[] = {
+    { "", "Pod", prb_manifest_overlay_pod },
     { "", "Service", keep_service },
     { "", "ServiceAccount", keep_account },
     { "batch", "Job", keep_job },

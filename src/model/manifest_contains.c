@@ -44,6 +44,11 @@ static bool contains(const struct json_object *live, const struct json_object *w
     return prb_json_equal(live, wanted);
 }
 
+bool prb_manifest_is_part(const struct json_object *live, const struct json_object *wanted)
+{
+    return contains(live, wanted);
+}
+
 /* Of a map whose members are data, one more is a difference: nothing but data is in it. */
 static bool is_data(const struct json_object *tree, const char *key)
 {

@@ -22,6 +22,12 @@ bool prb_manifest_is(const struct json_object *tree, const char *group, const ch
  * `live` and a manifest need not name. */
 void prb_manifest_keep_allocated(struct json_object *merged, const struct json_object *live);
 
+/* The same for all of a Pod's spec. */
+void prb_manifest_overlay_pod(struct json_object *merged, const struct json_object *live);
+
+/* Is `wanted` a part of `live`, as prb_manifest_contains has it of any member? */
+bool prb_manifest_is_part(const struct json_object *live, const struct json_object *wanted);
+
 /* stringData of a Secret as the server stores it: base64 in data, where it wins. */
 void prb_manifest_fold_secret(struct json_object *secret);
 

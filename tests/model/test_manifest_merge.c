@@ -138,6 +138,21 @@ static const struct kept allocated[] = {
     { "v1", "ServiceAccount", "{'imagePullSecrets':[{'name':'a'}]}",
             "{'secrets':[{'name':'t'}],'imagePullSecrets':[{'name':'b'},{'name':'a'}]}",
             "{'secrets':[{'name':'t'}],'imagePullSecrets':[{'name':'a'},{'name':'b'}]}" },
+    { "v1", "Pod",
+            "{'spec':{'containers':[{'name':'c','image':'2','volumeMounts':[{'name':'v',"
+            "'mountPath':'/v'}]}],'tolerations':[{'key':'k'}],'volumes':[{'name':'v'}]}}",
+            "{'spec':{'nodeName':'n','containers':[{'name':'c','image':'1','pull':'Always',"
+            "'volumeMounts':[{'name':'v','mountPath':'/v','readOnly':false},{'name':'t',"
+            "'mountPath':'/t'}]}],'tolerations':[{'key':'k','effect':'x'},{'key':'not-ready'}],"
+            "'volumes':[{'name':'v'},{'name':'t'}]}}",
+            "{'spec':{'nodeName':'n','containers':[{'name':'c','image':'2','pull':'Always',"
+            "'volumeMounts':[{'name':'v','mountPath':'/v','readOnly':false},{'name':'t',"
+            "'mountPath':'/t'}]}],'tolerations':[{'key':'k','effect':'x'},{'key':'not-ready'}],"
+            "'volumes':[{'name':'v'},{'name':'t'}]}}" },
+    { "v1", "Pod", "{'spec':{'containers':[{'name':'b'}],'tolerations':[{'key':'new'}]}}",
+            "{'spec':{'containers':[{'name':'a'}],'tolerations':[{'key':'old'}]}}",
+            "{'spec':{'containers':[{'name':'a'},{'name':'b'}],'tolerations':[{'key':'old'},"
+            "{'key':'new'}]}}" },
     { "apps/v1", "Deployment", "{'spec':{'paused':true}}", "{'spec':{'replicas':7}}",
             "{'spec':{'paused':true,'replicas':7}}" },
     { "apps/v1", "Deployment", "{'spec':{'replicas':1}}", "{'spec':{'replicas':7}}",
