@@ -193,17 +193,19 @@ static struct json_object *make_apply_role(const char *name)
     return role;
 }
 
-/* What works may bring to the cluster, which no table knows. */
+/* What works may bring to the cluster, which no table knows. A binding cannot be changed to another
+ * role, so it is named after the role. */
 static void tell_apply(const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx)
 {
-    prb_autofree char *name = prb_asprintf("%s-apply", options->name);
+    const char *role = options->apply_role;
+    prb_autofree char *name = prb_asprintf("%s-%s", options->name, role ? role : "apply");
     prb_auto(prb_json_free) struct json_object *binding = NULL;
 
-    if (!options->apply_role) {
+    if (!role) {
         tell(options, make_apply_role(name), each, ctx);
         return;
     }
-    binding = bind(options, "ClusterRole", NULL, name, options->apply_role);
+    binding = bind(options, "ClusterRole", NULL, name, role);
     each(ctx, binding);
 }
 

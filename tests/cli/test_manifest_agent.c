@@ -125,7 +125,7 @@ static void test_what_works_may_bring_may_be_said(void)
     TEST_ASSERT_EQUAL_INT(
             0, PRINT("agent-rbac", "--cluster-name=c1", "--apply-role=cluster-admin"));
     TEST_ASSERT_NULL(find("ClusterRole", "probate-agent-apply"));
-    ref = prb_json_obj(find("ClusterRoleBinding", "probate-agent-apply"), "roleRef");
+    ref = prb_json_obj(find("ClusterRoleBinding", "probate-agent-cluster-admin"), "roleRef");
     TEST_ASSERT_EQUAL_STRING("ClusterRole", prb_json_str(ref, "kind"));
     TEST_ASSERT_EQUAL_STRING("cluster-admin", prb_json_str(ref, "name"));
 }
