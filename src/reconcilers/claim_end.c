@@ -26,9 +26,6 @@
 #define SLOT_COMPOSITE "composite"
 #define SLOT_DELETE "delete"
 
-/* In what is remembered: the uid of the composite whose deletion was made a foreground one. */
-#define UPGRADED "upgraded"
-
 /* --- how it is to be deleted ------------------------------------------------------------------ */
 
 enum policy {
@@ -122,7 +119,7 @@ static void delete_in_background(const struct bond *bond, struct prb_changes *ou
  * Without that the garbage collector would end it at once, and so on for ever. */
 static bool is_to_upgrade(const struct bond *bond, const struct prb_claim_tree *tree)
 {
-    const char *upgraded = prb_json_str(prb_view_memory(bond->a_case->view), UPGRADED);
+    const char *upgraded = prb_json_str(prb_view_memory(bond->a_case->view), PRB_CLAIM_UPGRADED);
 
     if (prb_object_has_finalizer(bond->composite, FOREGROUND_FINALIZER) ||
             prb_object_has_finalizer(bond->composite, ORPHAN_FINALIZER))
@@ -130,14 +127,6 @@ static bool is_to_upgrade(const struct bond *bond, const struct prb_claim_tree *
     if (tree->blocking > 0)
         return true;
     return tree->unread > 0 && !prb_streq(upgraded, prb_object_uid(bond->composite));
-}
-
-static void remember_upgrade(const struct bond *bond, struct prb_changes *out)
-{
-    struct json_object *memory = json_object_new_object();
-
-    prb_json_set_str(memory, UPGRADED, prb_object_uid(bond->composite));
-    prb_changes_remember(out, memory);
 }
 
 /* Are there references that do not block yet? Then they are seen to first: true. */
@@ -173,8 +162,6 @@ static void delete_in_foreground(const struct bond *bond, struct prb_changes *ou
 
     prb_claim_tree_fill(&tree, bond->a_case->view, bond->composite, PRB_CLAIM_DEPTH_MAX);
     if (bond->deleted) {
-        if (prb_object_is_deleting(bond->composite))
-            remember_upgrade(bond, out);
         if (bond->deleted->code == PRB_OK)
             prb_claim_hold(bond->a_case, bond->composite, &tree, out);
         else

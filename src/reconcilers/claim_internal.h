@@ -173,6 +173,11 @@ struct prb_claim_news {
 void prb_claim_say(const struct prb_claim_case *a_case, const struct prb_claim_news *news,
         const char *text, struct prb_changes *out);
 
+/* In what is remembered: the uid of the composite that was deleted, or whose deletion was made one
+ * in the foreground; and when that was told of last, in ms. */
+#define PRB_CLAIM_UPGRADED "upgraded"
+#define PRB_CLAIM_TOLD "told"
+
 /* It waits for its composite, with this below it. */
 void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object *composite,
         const struct prb_claim_tree *tree, struct prb_changes *out);

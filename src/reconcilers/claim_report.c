@@ -16,6 +16,9 @@
  * it is no news how many are left. */
 #define NEWS_AFTER_MS 2000
 
+/* So often it is told how many are left, while this goes down. */
+#define NEWS_EACH_MS 5000
+
 /* What no watch tells of: a composite that is not bound to the claim, or cannot be watched. */
 #define LOOK_AGAIN_MS 5000
 
@@ -42,16 +45,37 @@ void prb_claim_say(const struct prb_claim_case *a_case, const struct prb_claim_n
             prb_object_resource_version(a_case->claim), "how far its deletion is");
 }
 
+/* What is left of a time; a clock that is behind must not put anything off for long. */
+static int64_t left_of(int64_t time_ms, int64_t passed_ms)
+{
+    return passed_ms > -time_ms && passed_ms < time_ms ? time_ms - passed_ms : 0;
+}
+
 /* Is it too early to tell how many are left? For how long then; 0: no. */
 static int64_t not_yet_ms(const struct prb_claim_case *a_case, const struct prb_claim_tree *tree)
 {
-    int64_t age_ms = prb_view_now_ms(a_case->view) - tree->last_ms;
+    int64_t now_ms = prb_view_now_ms(a_case->view), told_ms = 0;
+    int64_t quiet_ms = left_of(NEWS_AFTER_MS, now_ms - tree->last_ms);
+    int64_t pause_ms;
 
-    if (tree->last_ms == 0 || !prb_streq(reason_seen(a_case), DELETING))
+    if (!prb_streq(reason_seen(a_case), DELETING))
         return 0;
+    (void)prb_json_int(prb_view_memory(a_case->view), PRB_CLAIM_TOLD, &told_ms);
+    pause_ms = left_of(NEWS_EACH_MS, now_ms - told_ms);
+    return quiet_ms > pause_ms ? quiet_ms : pause_ms;
+}
 
-    /* A clock that is behind must not put it off for long. */
-    return age_ms > -NEWS_AFTER_MS && age_ms < NEWS_AFTER_MS ? NEWS_AFTER_MS - age_ms : 0;
+/* What a later pass has to know. */
+static void remember(const struct prb_claim_case *a_case, const struct prb_object *composite,
+        bool told, struct prb_changes *out)
+{
+    const struct json_object *before = prb_view_memory(a_case->view);
+    struct json_object *memory = before ? prb_json_copy(before) : json_object_new_object();
+
+    prb_json_set_str(memory, PRB_CLAIM_UPGRADED, prb_object_uid(composite));
+    if (told)
+        prb_json_set_int(memory, PRB_CLAIM_TOLD, prb_view_now_ms(a_case->view));
+    prb_changes_remember(out, memory);
 }
 
 /* Who holds the composite itself, when nothing is left below it. */
@@ -75,6 +99,7 @@ void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object
     static const struct prb_claim_news news = { .reason = DELETING, .event = "DeletingComposite" };
     const char *since = prb_json_str(prb_object_metadata(composite), "deletionTimestamp");
     int64_t wait_ms = not_yet_ms(a_case, tree);
+    bool told = false;
     prb_auto(prb_str_done) struct prb_str text;
 
     prb_str_init(&text, PRB_CLAIM_TEXT_MAX);
@@ -94,8 +119,12 @@ void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object
         prb_changes_wait(out, "%s", prb_str_get(&text));
         prb_changes_again(out, wait_ms);
     } else {
+        size_t count = out->count;
+
         prb_claim_say(a_case, &news, prb_str_get(&text), out);
+        told = out->count > count;
     }
+    remember(a_case, composite, told, out);
     if (!prb_claim_is_bound_to(composite, a_case->claim, &a_case->ref) || tree->unread > 0)
         prb_changes_again(out, LOOK_AGAIN_MS);
 }

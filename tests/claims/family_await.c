@@ -28,23 +28,26 @@ static int await(struct hope *hope, bool (*holds)(void *ctx), const char *what)
             hope->reason ? hope->reason : "", hope->text ? hope->text : "", hope->seen);
 }
 
-static struct prb_object *look(struct hope *hope)
+/* Asking for everything again and again would keep the server from its work. */
+static const struct prb_object *look(struct hope *hope)
 {
-    struct prb_object *object = family_get(hope->family, hope->sort, hope->suffix);
+    const struct prb_ref ref = family_ref(hope->family, hope->sort, hope->suffix);
+    const struct prb_object *object = stage_newest(hope->family->stage, hope->sort, ref.name);
     prb_autofree char *text = object ? prb_json_text(prb_object_tree(object), false) : NULL;
 
     (void)snprintf(hope->seen, sizeof(hope->seen), "%s", text ? text : "nothing");
     return object;
 }
 
+/* What was never heard of is asked for. */
 static bool is_gone(void *ctx)
 {
     struct hope *hope = ctx;
     const struct prb_ref ref = family_ref(hope->family, hope->sort, hope->suffix);
-    prb_auto(prb_object_unref) struct prb_object *object = look(hope);
+    prb_auto(prb_object_unref) struct prb_object *object = NULL;
     struct prb_error err;
 
-    return !object &&
+    return !look(hope) &&
            prb_api_get(hope->family->stage->direct, &ref, NULL, &object, &err) == PRB_E_NOTFOUND;
 }
 
@@ -56,7 +59,7 @@ int family_await_gone(struct family *family, enum sort sort, const char *suffix)
 
 static bool is_deleting(void *ctx)
 {
-    prb_auto(prb_object_unref) struct prb_object *object = look(ctx);
+    const struct prb_object *object = look(ctx);
 
     return object && prb_object_is_deleting(object);
 }
@@ -70,7 +73,7 @@ int family_await_deleting(struct family *family, enum sort sort, const char *suf
 static bool has_finalizer(void *ctx)
 {
     struct hope *hope = ctx;
-    prb_auto(prb_object_unref) struct prb_object *object = look(hope);
+    const struct prb_object *object = look(hope);
 
     return object && prb_object_has_finalizer(object, hope->text);
 }
@@ -85,7 +88,7 @@ int family_await_finalizer(
 
 static bool does_block(void *ctx)
 {
-    prb_auto(prb_object_unref) struct prb_object *object = look(ctx);
+    const struct prb_object *object = look(ctx);
     struct prb_owner owner;
 
     return object && prb_object_owner_at(object, 0, &owner) && owner.controller &&
@@ -109,8 +112,7 @@ int family_await_blocking(struct family *family)
 static bool is_said(void *ctx)
 {
     struct hope *hope = ctx;
-    prb_auto(prb_object_unref) struct prb_object *claim =
-            family_get(hope->family, hope->sort, hope->suffix);
+    const struct prb_object *claim = look(hope);
     const struct json_object *list =
             claim ? prb_json_arr(prb_object_status(claim), "conditions") : NULL;
 

@@ -18,6 +18,7 @@ struct row_list {
 extern const struct row_list rows_before;   /* of design 004, without Probate: no loop runs */
 extern const struct row_list rows_after;    /* the same with it */
 extern const struct row_list rows_deputies; /* claims and composites that name what is not theirs */
+extern const struct row_list rows_trouble;  /* the server refuses, or is not understood */
 extern const struct row_list rows_turns;    /* somebody is slow, early, or changes his mind */
 extern const struct row_list rows_orders;   /* finalizers that go in any order */
 

@@ -65,10 +65,22 @@ static int composite_in_background(struct family *family)
     return family_await_end(family);
 }
 
+/* With the real kubectl, where there is one. */
+static int delete_by_hand(struct family *family)
+{
+    prb_auto(kubectl_answer_done) struct kubectl_answer answer = { 0 };
+
+    if (!family->stage->kubectl)
+        return family_delete(family, ROOT, "", PRB_PROPAGATE_FOREGROUND);
+    kubectl_run(family->stage->kubectl, family->id,
+            "delete xnetworks." GROUP " @ --cascade=foreground --wait=false", NULL, &answer);
+    return answer.exit == 0 ? 0 : family_fail(family, "kubectl: %s", answer.text);
+}
+
 static int composite_in_foreground(struct family *family)
 {
     DO(make_seen(family, NULL, LEAVES, STANDALONE | DEEP | HELD_LEAF));
-    DO(family_delete(family, ROOT, "", PRB_PROPAGATE_FOREGROUND));
+    DO(delete_by_hand(family));
     DO(family_await_gone(family, LEAF, "-9"));
     DO(family_await_finalizer(family, ROOT, "", "foregroundDeletion"));
     DO(family_let_go(family, LEAF, "-0"));

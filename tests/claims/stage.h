@@ -13,6 +13,7 @@
 #include "probate/hub/hub.h"
 #include "probate/reconcilers/claims.h"
 
+#include "../e2e/kubectl.h"
 #include "provider.h"
 #include "support/proxied.h"
 #include "support/watch_log.h"
@@ -41,6 +42,7 @@ struct stage {
     struct prb_test_proxied real;      /* owned, when there is no hub */
     struct prb_watch_log *logs[SORTS]; /* owned */
     struct provider provider;
+    const struct kubectl *kubectl; /* borrowed; NULL: none, as on a hub */
 
     /* The loop. */
     struct prb_reconciler reconciler;
@@ -57,6 +59,9 @@ void stage_close(struct stage *stage);
 
 int stage_start_loop(struct stage *stage, struct prb_error *err);
 void stage_stop_loop(struct stage *stage);
+
+/* As the object of this name was last told of; borrowed, NULL: gone, or never heard of. */
+const struct prb_object *stage_newest(struct stage *stage, enum sort sort, const char *name);
 
 /* When the object of this name went, in resourceVersions; 0: it has not. */
 int64_t stage_gone_at(struct stage *stage, enum sort sort, const char *name);

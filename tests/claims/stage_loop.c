@@ -77,6 +77,19 @@ static int64_t first(struct stage *stage, enum sort sort, const char *name,
     return 0;
 }
 
+const struct prb_object *stage_newest(struct stage *stage, enum sort sort, const char *name)
+{
+    struct prb_watch_log *log = stage->logs[sort];
+
+    for (size_t i = prb_watch_log_count(log); i > 0; i--) {
+        const struct prb_watch_log_event *event = prb_watch_log_at(log, i - 1);
+
+        if (prb_streq(prb_object_name(event->object), name))
+            return event->type == PRB_WATCH_DELETED ? NULL : event->object;
+    }
+    return NULL;
+}
+
 int64_t stage_gone_at(struct stage *stage, enum sort sort, const char *name)
 {
     return first(stage, sort, name, is_gone);

@@ -3,20 +3,27 @@
  * collector?
  *
  *     test_claims hub [PART-OF-A-ROW'S-NAME]
- *     test_claims cluster FOLDER-OF-CRDS [PART-OF-A-ROW'S-NAME]
+ *     test_claims cluster FOLDER-OF-CRDS PROGRAM KILLS [PART-OF-A-ROW'S-NAME]
+ *     test_claims kills FOLDER-OF-CRDS PROGRAM KILLS
  *
- * The control plane is its own, in the folder $PROBATE_TEST_CLAIMS_DIR. With a sanitizer
- * ($PROBATE_TEST_LANE) a tenth of the rows run there.
+ * The control plane is its own, in the folder $PROBATE_TEST_CLAIMS_DIR; there the real program is
+ * killed, too, as often as is said, under an account with just the rights that it prints. With a
+ * sanitizer ($PROBATE_TEST_LANE) a tenth of both. The moments of the kills are chosen by a seed
+ * that is printed; $PROBATE_TEST_SEED chooses the same again.
  */
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <unity.h>
 
 #include "probate/base/log.h"
+#include "probate/base/random.h"
 #include "probate/base/str.h"
 
+#include "account.h"
+#include "kills.h"
 #include "rows.h"
 #include "support/cluster.h"
 
@@ -29,7 +36,7 @@
 #define ROWS_MAX 64
 
 static const struct row_list *const lists[] = { &rows_after, &rows_deputies, &rows_turns,
-    &rows_orders };
+    &rows_orders, &rows_trouble };
 
 static const struct row *chosen[ROWS_MAX];
 static size_t chosen_count;
@@ -119,10 +126,37 @@ static int run_on_hub(const char *only)
     return UNITY_END();
 }
 
-static int run_on_cluster(const char *dir, const char *crds, const char *only)
+static struct stage *kill_stage;
+static int64_t kill_count, seed;
+
+static void test_a_probate_that_is_killed_carries_on_with_the_rights_it_prints(void)
+{
+    struct kills kills = {
+        .stage = kill_stage, .count = (size_t)kill_count, .dice = (uint64_t)seed * 2654435761U + 1
+    };
+    struct account account;
+    char why[PRB_TEST_WHY_SIZE] = "";
+    int64_t ms;
+    int exit = -1;
+
+    printf("PROBATE_TEST_SEED=%lld chooses the same moments again\n", (long long)seed);
+    if (account_make(&account, kill_stage->kubectl, why)) {
+        kills.kubeconfig = account.kubeconfig;
+        kills_play(&kills, why);
+        exit = program_end(&kills.program, SIGTERM, &ms);
+        program_done(&kills.program);
+    }
+    account_done(&account);
+    TEST_ASSERT_EQUAL_STRING("", why);
+    TEST_ASSERT_EQUAL(0, exit);
+    TEST_ASSERT_GREATER_THAN_size_t((size_t)kill_count / 2, kills.hit);
+}
+
+static int run_on_cluster(const char *dir, const char *crds, const char *only, bool only_kills)
 {
     prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
     struct stage stage = { .hub = NULL };
+    struct kubectl kubectl;
     struct prb_error err;
 
     /* What a run left over that was itself killed. */
@@ -134,24 +168,49 @@ static int run_on_cluster(const char *dir, const char *crds, const char *only)
         (void)fprintf(stderr, "%s\n", err.msg);
         return 1;
     }
-    run_rows(&stage, is_sanitized() ? SANITIZED_EACH : 1, only);
+    kubectl_init(&kubectl);
+    (void)snprintf(kubectl.kubeconfig, sizeof(kubectl.kubeconfig), "%s/hub/kubeconfig", dir);
+    stage.kubectl = &kubectl;
+    kill_stage = &stage;
+    if (!only_kills)
+        run_rows(&stage, is_sanitized() ? SANITIZED_EACH : 1, only);
+    if (!only)
+        RUN_TEST(test_a_probate_that_is_killed_carries_on_with_the_rights_it_prints);
+    kubectl_done(&kubectl);
     stage_close(&stage);
     (void)prb_test_cluster_do(dir, "down", &err);
     return UNITY_END();
 }
 
+static bool read_kills(const char *program, const char *count)
+{
+    const char *given = getenv("PROBATE_TEST_SEED"); /* NOLINT(concurrency-mt-unsafe) */
+
+    if (!prb_parse_int(count, 1, 10000, &kill_count))
+        return false;
+    if (is_sanitized())
+        kill_count = (kill_count + 9) / 10;
+    program_path = program;
+    seed = (int64_t)prb_random_below(UINT32_MAX);
+    if (given && !prb_parse_int(given, 0, UINT32_MAX, &seed))
+        (void)fprintf(stderr, "PROBATE_TEST_SEED is no number; another one is taken\n");
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     const char *dir = getenv("PROBATE_TEST_CLAIMS_DIR"); /* NOLINT(concurrency-mt-unsafe) */
+    bool only_kills = argc > 1 && prb_streq(argv[1], "kills");
 
     prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, STDERR_FILENO);
     if (argc > 1 && prb_streq(argv[1], "hub"))
         return run_on_hub(argc > 2 ? argv[2] : NULL);
-    if (argc > 2 && dir && prb_streq(argv[1], "cluster"))
-        return run_on_cluster(dir, argv[2], argc > 3 ? argv[3] : NULL);
+    if (argc > 4 && dir && (only_kills || prb_streq(argv[1], "cluster")) &&
+            read_kills(argv[3], argv[4]))
+        return run_on_cluster(dir, argv[2], argc > 5 ? argv[5] : NULL, only_kills);
     (void)fprintf(stderr,
             "usage: %s hub [PART-OF-A-ROW'S-NAME]\n"
-            "       PROBATE_TEST_CLAIMS_DIR=FOLDER %s cluster FOLDER-OF-CRDS "
+            "       PROBATE_TEST_CLAIMS_DIR=FOLDER %s cluster|kills FOLDER-OF-CRDS PROGRAM KILLS "
             "[PART-OF-A-ROW'S-NAME]\n",
             argv[0], argv[0]);
     return 2;
