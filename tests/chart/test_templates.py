@@ -343,7 +343,7 @@ def probes_ask_the_ops_port():
     one = container(render({"ports": {"ops": 9000}}))
     same([{"path": "/healthz", "port": "ops"}, {"path": "/readyz", "port": "ops"}],
          [one["livenessProbe"]["httpGet"], one["readinessProbe"]["httpGet"]], "probes")  # fmt: skip
-    check({"name": "ops", "containerPort": 9000} in one["ports"] and "--ops-listen=:9000" in one["args"], "port")
+    check({"name": "ops", "containerPort": 9000, "protocol": "TCP"} in one["ports"] and "--ops-listen=:9000" in one["args"], "port")
 
 
 @case

@@ -165,7 +165,8 @@ subjects:
 {{- range $rights.cluster -}}
 {{- $ofWorks := has "work.open-cluster-management.io" .apiGroups -}}
 {{- if ternary $works (not $agent) $ofWorks -}}
-{{- $cluster = append $cluster (ternary (set . "resources" (without .resources "manifestworks")) . $agent) -}}
+{{- $resources := ternary (without .resources "manifestworks") .resources $agent -}}
+{{- $cluster = append $cluster (merge (dict "resources" $resources) .) -}}
 {{- end -}}
 {{- end -}}
 {{- dict "cluster" $cluster "namespace" $rights.namespace | toYaml -}}

@@ -1,0 +1,343 @@
+"""The chart on a real API server, with real Helm. usage: test_cluster.py PROBATE [PART-OF-A-NAME...]
+
+There is no kubelet: the program that the Deployment names runs here, beside the cluster, with the arguments and the
+service account of the Deployment; and so do hooks, whose Job or Pod is then marked as done. Everything is done twice: by
+server-side apply, as Helm 4 does it, and by three-way merge, as Helm 3 does.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import time
+
+import yaml
+
+from chart import CHART, HELM, NAMESPACE, ROOT, case, check, find, main, render, run, same, values_file
+
+PROBATE = sys.argv[1]
+SCRATCH = pathlib.Path(os.environ["PROBATE_TEST_SCRATCH"])
+CLUSTER = {"PROBATE_CLUSTER_DIR": os.environ["PROBATE_TEST_E2E_DIR"]}
+KUBECTL = os.environ["PROBATE_KUBECTL"]
+ADMIN = {}  # the environment of kubectl and helm, once there is a cluster
+RELEASE = "probate"
+PATIENCE = 60  # seconds; ten times what anything here takes
+
+
+def kubectl(*arguments, stdin=None, ok=True):
+    return run(KUBECTL, *arguments, stdin=stdin, ok=ok, env=ADMIN)
+
+
+def get(*arguments):
+    return json.loads(kubectl("get", *arguments, "-o", "json"))
+
+
+def helm(*arguments, ok=True):
+    return run(HELM, *arguments, "--namespace", NAMESPACE, ok=ok, env=ADMIN)
+
+
+def apply(*documents):
+    return kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(documents))
+
+
+def wait_for(what, condition):
+    """Until condition() is true; what it said last is in the text of the failure."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        state = condition()
+        if state is True:
+            return
+        check(time.monotonic() < until, f"not within {PATIENCE} s: {what}; last: {state}")
+        time.sleep(0.2)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+# -------------------------------------------------------------------------------------------- in place of a kubelet
+
+
+def account_kubeconfig(account):
+    """A kubeconfig with the token of a service account, and nothing of the administrator's but the server's address."""
+    config = yaml.safe_load(pathlib.Path(ADMIN["KUBECONFIG"]).read_text())
+    token = kubectl("-n", NAMESPACE, "create", "token", account).strip()
+    config["users"] = [{"name": "admin", "user": {"token": token}}]
+    config["contexts"][0]["context"]["namespace"] = NAMESPACE
+    file = SCRATCH / f"{account}.kubeconfig"
+    file.write_text(yaml.safe_dump(config))
+    return str(file)
+
+
+def pod_command(pod, replaced):
+    """What the first container of a pod runs, with some flags as they must be here."""
+    verb, *flags = pod["containers"][0]["args"]
+    flags = [flag for flag in flags if flag.split("=")[0] not in [one.split("=")[0] for one in replaced]]
+    return [PROBATE, verb, *flags, *replaced, f"--kubeconfig={account_kubeconfig(pod['serviceAccountName'])}"]
+
+
+def alone():
+    """An environment in which nothing of the administrator's is found by chance."""
+    return {"PATH": os.environ["PATH"], "HOME": str(SCRATCH)}
+
+
+class Server:
+    """The program of the Deployment, running."""
+
+    def __init__(self, port):
+        self.port, self.ops = port, free_port()
+        pod = get("-n", NAMESPACE, "deployment", RELEASE)["spec"]["template"]["spec"]
+        command = pod_command(pod, [f"--listen=127.0.0.1:{port}", f"--ops-listen=127.0.0.1:{self.ops}", "--shutdown-delay=0s"])
+        self.log = open(SCRATCH / "serve.log", "ab")
+        self.process = subprocess.Popen(command, env=alone(), stderr=self.log)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+        self.log.close()
+
+
+def run_as_rendered(pod):
+    done = subprocess.run(pod_command(pod, []), env=alone(), capture_output=True, text=True, timeout=PATIENCE)
+    check(done.returncode == 0, f"{pod['containers'][0]['args']}: exit {done.returncode}\n{done.stderr}{done.stdout}")
+    return done.stdout + done.stderr
+
+
+def with_hook(command, kind, name, status, pod_of):
+    """Runs helm while it waits for a hook: does what the hook would do, and says that it is done."""
+    process = subprocess.Popen([HELM, *command, "--namespace", NAMESPACE], env={**os.environ, **ADMIN},
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # fmt: skip
+    try:
+        there = lambda: process.poll() is not None or kubectl("-n", NAMESPACE, "get", kind, name, ok=False)[0] == 0
+        wait_for(f"{kind} {name}", there)
+        check(process.poll() is None, f"helm did not wait: {process.stdout.read() if process.poll() is not None else ''}")
+        said = run_as_rendered(pod_of(get("-n", NAMESPACE, kind, name)))
+        kubectl("-n", NAMESPACE, "patch", kind, name, "--subresource=status", "--type=merge", "-p", json.dumps(status))
+        text = process.communicate(timeout=PATIENCE)[0]
+        check(process.returncode == 0, f"helm {command}: exit {process.returncode}\n{text}")
+        return said
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def run_selftest():
+    status = {"status": {"phase": "Succeeded"}}
+    return with_hook(["test", RELEASE], "pod", f"{RELEASE}-selftest", status, lambda one: one["spec"])
+
+
+def uninstall():
+    done = {"status": {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}}
+    pod_of = lambda one: one["spec"]["template"]["spec"]
+    return with_hook(["uninstall", RELEASE], "job", f"{RELEASE}-remove", done, pod_of)
+
+
+# ----------------------------------------------------------------------------------------------------- what is there
+
+
+def registered():
+    """name -> (failurePolicy, has a bundle) of the webhooks."""
+    webhooks = get("validatingwebhookconfiguration", RELEASE)["webhooks"]
+    return {one["name"]: (one["failurePolicy"], bool(one["clientConfig"].get("caBundle"))) for one in webhooks}
+
+
+def wanted():
+    """What becomes of it, by the program."""
+    table = yaml.safe_load((CHART / "files" / "parts.yaml").read_text())
+    webhooks = [one for part in [table["always"], *table["rules"]] for one in part["webhooks"] if one["rules"]]
+    return {one["name"]: (one["failurePolicy"], True) for one in webhooks}
+
+
+def settled(expected):
+    return lambda: registered() == expected or registered()
+
+
+def is_refused(text):
+    addon = {
+        "apiVersion": "addon.open-cluster-management.io/v1alpha1",
+        "kind": "ManagedClusterAddOn",
+        "metadata": {"name": "log", "namespace": "default"},
+        "spec": {},
+    }
+    code, said = kubectl("create", "--dry-run=server", "-f", "-", stdin=json.dumps(addon), ok=False)
+    if text is None:
+        check(code == 0, said)
+    else:
+        check(code != 0 and text in said, said)
+
+
+def can(account, *right):
+    return run(KUBECTL, "auth", "can-i", "-q", *right, f"--as=system:serviceaccount:{NAMESPACE}:{account}",
+               ok=False, env=ADMIN)[0] == 0  # fmt: skip
+
+
+# -------------------------------------------------------------------------------------------------------------- cases
+
+
+@case
+def a_cluster_comes_up():
+    run(ROOT / "scripts" / "cluster", "up", "hub", env=CLUSTER)
+    ADMIN["KUBECONFIG"] = run(ROOT / "scripts" / "cluster", "kubeconfig", "hub", env=CLUSTER).strip()
+    kubectl("create", "namespace", NAMESPACE)
+    kubectl("create", "namespace", "eu1")
+
+
+@case
+def the_api_server_takes_what_is_rendered():
+    foreign = ("cert-manager.io/", "monitoring.coreos.com/")
+    for file in sorted((CHART / "ci").glob("*-values.yaml")):
+        documents = render(yaml.safe_load(file.read_text()) or {}, kube="1.20")
+        for document in documents:
+            document["metadata"].setdefault("namespace", NAMESPACE)
+            if document["kind"] == "Pod":
+                document["spec"]["serviceAccountName"] = "default"  # its own is only rendered, too
+        known = [one for one in documents if not one["apiVersion"].startswith(foreign)]
+        text = kubectl("apply", "--dry-run=server", "--validate=true", "-f", "-", stdin=yaml.safe_dump_all(known))
+        same(len(known), len(text.splitlines()), f"{file.name}: {text}")
+
+
+@contextlib.contextmanager
+def released(*arguments):
+    """While a release is installed; one that is still there in the end goes without its hooks."""
+    helm("install", RELEASE, CHART, *arguments)
+    try:
+        yield
+    finally:
+        helm("uninstall", RELEASE, "--no-hooks", "--ignore-not-found")
+        kubectl("delete", "validatingwebhookconfiguration", RELEASE, "--ignore-not-found")
+
+
+def protect():
+    """Something to guard, with a criterion that does not hold."""
+    labels = {"app": "dns"}
+    container = {"name": "dns", "image": "dns"}
+    pod = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
+    provider = {"group": "apps", "resource": "deployments", "namespace": "eu1", "name": "dns"}
+    zone = {"group": "", "resource": "configmaps", "namespace": "eu1", "name": "zone"}
+    apply(
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "zone", "namespace": "eu1"}},
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "dns", "namespace": "eu1"},
+         "spec": {"selector": {"matchLabels": labels}, "template": pod}},
+        {"apiVersion": "probate.dev/v1alpha1", "kind": "CriticalService", "metadata": {"name": "dns"},
+         "spec": {"provider": provider, "criteria": [{"type": "SpecificResource", "specificResource": zone}]}},
+    )  # fmt: skip
+
+
+def labelled():
+    return "probate.dev/protected" in get("-n", "eu1", "deployment", "dns")["metadata"].get("labels", {})
+
+
+def go_up_and_down(side, usual, fewer):
+    """Upgrades and a rollback, while Probate runs: it loses neither trust nor the right to fail closed for long."""
+    bundle = lambda: get("validatingwebhookconfiguration", RELEASE)["webhooks"][0]["clientConfig"]["caBundle"]
+    before = bundle()
+    helm("upgrade", RELEASE, CHART, *fewer, *side)
+    left = {name: state for name, state in wanted().items() if name != "policy-prune.probate.dev"}
+    same(left, registered(), "after an upgrade that switches a rule off")
+    same(before, bundle(), "caBundle after an upgrade")
+    is_refused("ManagedCluster")
+
+    authorities = lambda: get("-n", NAMESPACE, "secret", f"{RELEASE}-ca")["data"]
+    kept = authorities()
+    helm("rollback", RELEASE, "1", *side)
+    same(kept, authorities(), "the CAs after going back")
+    same(set(wanted()), set(registered()), "webhooks after going back")
+    wait_for("all fail closed again that should", settled(wanted()))
+    helm("upgrade", RELEASE, CHART, *usual, *side)
+    same(wanted(), registered(), "after an upgrade that changes nothing")
+
+
+def nothing_is_left():
+    code, said = kubectl("get", "validatingwebhookconfiguration", RELEASE, ok=False)
+    check(code != 0 and "not found" in said.lower(), said)
+    kinds = "clusterrole,clusterrolebinding,deployment,service,serviceaccount,role,rolebinding,job,pod,poddisruptionbudget,lease,secret"
+    rest = kubectl("get", kinds, "-n", NAMESPACE, "-l", f"app.kubernetes.io/instance={RELEASE}", "-o", "name")
+    same("", rest.strip(), "what is left of the release")
+    check(not labelled(), "the label is left on what was protected")
+    kubectl("get", "criticalservice", "dns")  # what is the user's stays
+    crds = kubectl("get", "customresourcedefinitions", "-o", "name")
+    check("criticalservices.probate.dev" in crds and "manifestworks" in crds, "CRDs stay")
+    kubectl("-n", "eu1", "delete", "deployment", "dns", "--timeout=20s")
+    kubectl("delete", "criticalservice", "dns", "--timeout=20s")
+
+
+def live_through(server_side):
+    """Install, test, upgrade, roll back, uninstall."""
+    side, port = [f"--server-side={server_side}"], free_port()
+    values = {"webhook": {"url": f"https://127.0.0.1:{port}"}, "standaloneCRDs": True,
+              "criteriaResources": ["configmaps"], "leaderElection": {"leaseDuration": "4s"}}  # fmt: skip
+    usual = ["--values", values_file(values)]
+    fewer = ["--values", values_file({**values, "rules": {"policy-prune": "off"}, "commonLabels": {"a": "b"}})]
+
+    with released(*usual, *side):
+        same({name: ("Ignore", False) for name in wanted()}, registered(), "as it arrives")
+        for kind in ("managedclusteraddons", "criticalservices"):
+            wait_for(f"CRD of {kind}", lambda: kubectl("get", kind, "-A", ok=False)[0] == 0)
+        is_refused(None)  # nobody answers yet, and nothing is held up
+
+        with Server(port) as server:
+            wait_for("Probate takes the registration over", settled(wanted()))
+            is_refused("ManagedCluster")
+            check("answer" in run_selftest(), "what selftest says")
+            protect()
+            wait_for("the label on what is protected", labelled)
+            go_up_and_down(side, usual, fewer)
+            uninstall()
+            check(server.process.poll() is None, "what was left running has ended by itself")
+        nothing_is_left()
+
+
+@case
+def a_release_lives_and_goes_by_server_side_apply():
+    live_through("true")
+
+
+@case
+def a_release_lives_and_goes_by_three_way_merge():
+    live_through("false")
+
+
+@case
+def the_account_can_do_what_it_must_and_no_more():
+    with released("--values", values_file({"criteriaResources": ["configmaps"]})):
+        for right in (
+            ["list", "managedclusters.cluster.open-cluster-management.io"], ["patch", "deployments.apps", "-A"],
+            ["patch", f"validatingwebhookconfigurations/{RELEASE}"], ["get", f"secrets/{RELEASE}-ca", "-n", NAMESPACE],
+            ["update", f"leases/{RELEASE}", "-n", NAMESPACE], ["list", "configmaps", "-A"],
+        ):  # fmt: skip
+            check(can(RELEASE, *right), f"cannot {right}")
+        for right in (
+            ["list", "secrets", "-A"], ["list", "secrets", "-n", NAMESPACE], ["get", "secrets/x", "-n", NAMESPACE],
+            ["patch", "validatingwebhookconfigurations/other"], ["delete", f"validatingwebhookconfigurations/{RELEASE}"],
+            ["delete", "namespaces"], ["delete", "deployments.apps", "-A"], ["create", "pods", "-A"], ["get", "pods", "-A"],
+            ["update", "leases/other", "-n", NAMESPACE], ["create", "leases", "-n", "default"], ["patch", "configmaps", "-A"],
+            ["patch", "managedclusters.cluster.open-cluster-management.io"], ["impersonate", "users"],
+            ["create", "clusterrolebindings"], ["escalate", "clusterroles"],
+        ):  # fmt: skip
+            check(not can(RELEASE, *right), f"can {right}")
+
+
+@case
+def a_foreign_crd_is_left_as_it_is():
+    name = "manifestworks.work.open-cluster-management.io"
+    kubectl("annotate", "crd", name, "meta.helm.sh/release-name-", "x.example.org/theirs=yes")
+    before = get("crd", name)["metadata"]["resourceVersion"]
+    with released("--values", values_file({"standaloneCRDs": True})):
+        same(before, get("crd", name)["metadata"]["resourceVersion"], "a CRD of somebody else")
+
+
+if __name__ == "__main__":
+    try:
+        CODE = main()
+    finally:
+        run(ROOT / "scripts" / "cluster", "down", "hub", env=CLUSTER)
+    sys.exit(CODE)
