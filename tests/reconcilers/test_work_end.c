@@ -371,6 +371,9 @@ static void test_while_the_hub_is_away_nothing_goes(void)
     TEST_ASSERT_TRUE(retries());
     fail("get manifestworks c1/w", PRB_E_NOTFOUND, "NotServed", "no such kind");
     TEST_ASSERT_EQUAL_STRING("", passes(3));
+    fail("resolve manifestworks.work.open-cluster-management.io.hub.probate.dev", PRB_E_NOTFOUND,
+            "NotServed", "no such kind");
+    TEST_ASSERT_EQUAL_STRING("", passes(3));
     TEST_ASSERT_TRUE(is_there(CM("a")));
 
     /* Nor once its AppliedManifestWork is on its way. */
@@ -385,7 +388,7 @@ static void test_a_work_that_was_made_anew_is_not_ended(void)
     see();
     set(W, NULL, "{\"metadata\":{\"finalizers\":null}}");
     put("---\napiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: "
-        "w, namespace: c1, uid: other}\nspec: {}\n");
+        "w, namespace: c1, uid: other" FINALIZED "}\nspec: {}\n");
     stage.is_blind = true;
     TEST_ASSERT_EQUAL_STRING("", pass());
     TEST_ASSERT_TRUE(retries() && !is_going(A) && is_there(CM("a")));

@@ -101,6 +101,7 @@ static void test_each_is_evicted_when_its_time_has_come(void)
             (void)passes_more(A, 1);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(rows[i].wanted, passes_more(A, 0), rows[i].name);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(rows[i].stamp, stamp(), rows[i].name);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, stage.result, rows[i].name);
         TEST_ASSERT_EQUAL_MESSAGE(rows[i].is_gone, !is_there(A), rows[i].name);
         TEST_ASSERT_EQUAL_MESSAGE(rows[i].is_gone, !is_there(CM("a")), rows[i].name);
     }

@@ -57,6 +57,13 @@ static const struct row rows[] = {
     { "a work that goes without our finalizer has its say",
             WORK(DELETED ", finalizers: [x/y]", MANIFESTS(MANIFEST("a")) ORPHAN) GOING OURS_ALONE,
             DROP RELEASE, true },
+    { "recorded twice, once before it was made anew",
+            RECORD(RECORDING DELETED, ENTRIES(ENTRY("a", "u-a0") ", " ENTRY("a", "u-a1")))
+                    OURS_ALONE,
+            DELETE_A RELEASE, false },
+    { "recorded twice, once without uid",
+            RECORD(RECORDING DELETED, ENTRIES(ENTRY("a", "u-a0") ", " ENTRY("a", ""))) OURS_ALONE,
+            DELETE_A RELEASE, false },
     { "another hub's",
             APPLIED_NAMED("h2-w", "u-a", RECORDING DELETED,
                     "hubHash: h2, agentID: me, manifestWorkName: w", ONE)
@@ -179,6 +186,35 @@ static void test_one_that_is_made_anew_is_another(void)
     TEST_ASSERT_FALSE(is_going(CM("a")));
 }
 
+static void test_a_record_that_cannot_be_read_whole_is_not_let_go(void)
+{
+    put(LEAVING(MANIFESTS("")) RECORD(RECORDING DELETED,
+            ENTRIES("{resource: configmaps, version: v1, name: ''}, " ENTRY("a", "u-a1")))
+                    OURS_ALONE);
+    TEST_ASSERT_EQUAL_STRING(DELETE_A SAY, passes(4));
+    TEST_ASSERT_EQUAL_STRING(
+            "0 of 1 resources are left; 1 of status.appliedResources of AppliedManifestWork h1-w "
+            "cannot be read, the first is number 0 (counted from 0): mend it, or take it out if "
+            "nothing of that kind is left",
+            waits());
+    TEST_ASSERT_TRUE(is_there(W) && is_going(A));
+    set(A, "status", "{\"status\":{\"appliedResources\":[]}}");
+    TEST_ASSERT_EQUAL_STRING(RELEASE END, passes(4));
+}
+
+static void test_of_a_deleting_work_nothing_goes_while_one_cannot_be_read(void)
+{
+    put(LEAVING(MANIFESTS(""))
+                    RECORD(RECORDING DELETED, ENTRIES(ENTRY("a", "u-a1") ", " ENTRY("b", "u-b1")))
+                            OURS_ALONE OBJECT("b", "u-b1", OWNERS(OURS)));
+    fail("get configmaps default/b", PRB_E_UNAVAILABLE, "", "no");
+    TEST_ASSERT_EQUAL_STRING(SAY, passes(4));
+    TEST_ASSERT_TRUE(is_there(CM("a")) && is_there(CM("b")));
+    fail("get configmaps default/b", PRB_OK, "", "");
+    (void)passes(4);
+    TEST_ASSERT_FALSE(is_there(CM("a")) || is_there(CM("b")) || is_there(W));
+}
+
 static void test_who_takes_the_finalizer_off_is_told_what_holds(void)
 {
     put(LEAVING(MANIFESTS("")) RECORD(DELETED ", finalizers: [x/y]", ONE) OURS_ALONE);
@@ -199,6 +235,8 @@ int main(void)
     RUN_TEST(test_a_finalizer_that_cannot_be_removed_is_told);
     RUN_TEST(test_a_record_that_has_grown_is_not_let_go);
     RUN_TEST(test_one_that_is_made_anew_is_another);
+    RUN_TEST(test_a_record_that_cannot_be_read_whole_is_not_let_go);
+    RUN_TEST(test_of_a_deleting_work_nothing_goes_while_one_cannot_be_read);
     RUN_TEST(test_who_takes_the_finalizer_off_is_told_what_holds);
     return UNITY_END();
 }

@@ -273,6 +273,27 @@ static void test_two_works_that_let_go_at_once_do_not_both_leave_it(void)
     TEST_ASSERT_FALSE(is_there(CM("stale")));
 }
 
+static void end_kind(const char *call)
+{
+    if (strcmp(call, "get configmaps default/stale") != 0)
+        return;
+    fail("get configmaps default/stale", PRB_E_NOTFOUND, "NotServed", "no such kind");
+    fail("resolve configmaps.", PRB_E_NOTFOUND, "NotServed", "no such kind");
+}
+
+/* Found a moment ago, and gone now: discovery has to say so once more before it counts. */
+static void test_a_kind_that_goes_meanwhile_is_asked_for_again(void)
+{
+    put(PLAIN ONE MAP(STALE, OWNERS(OURS)));
+    meanwhile = end_kind;
+    TEST_ASSERT_EQUAL_STRING("", pass());
+    TEST_ASSERT_EQUAL_STRING(
+            FAILS("configmaps default/stale: it could not be read: no such kind"), waits());
+    meanwhile = NULL;
+    TEST_ASSERT_EQUAL_STRING("", pass());
+    TEST_ASSERT_EQUAL_STRING(ALL_GONE, waits());
+}
+
 static void test_a_cache_that_is_behind_the_hub_removes_nothing(void)
 {
     put(PLAIN ONE MAP(STALE, OWNERS(OURS)));
@@ -300,6 +321,22 @@ static void test_a_work_that_changed_meanwhile_is_looked_at_first(void)
                                    "work than was seen"),
             waits());
     TEST_ASSERT_TRUE(is_there(CM("stale")));
+}
+
+static void leave(const char *call)
+{
+    if (strcmp(call, "get manifestworks c1/w") == 0)
+        erase(W);
+}
+
+static void test_a_work_that_is_being_deleted_meanwhile_is_ended_first(void)
+{
+    put(PLAIN ONE MAP(STALE, OWNERS(OURS)));
+    see();
+    meanwhile = leave;
+    stage.is_blind = true;
+    TEST_ASSERT_EQUAL_STRING("", pass());
+    TEST_ASSERT_TRUE(is_going(W) && is_there(CM("stale")));
 }
 
 /* ---- one object, two groups ---- */
@@ -400,8 +437,10 @@ int main(void)
     RUN_TEST(test_who_adopts_it_at_the_last_moment_keeps_it);
     RUN_TEST(test_who_takes_its_name_at_the_last_moment_keeps_it);
     RUN_TEST(test_two_works_that_let_go_at_once_do_not_both_leave_it);
+    RUN_TEST(test_a_kind_that_goes_meanwhile_is_asked_for_again);
     RUN_TEST(test_a_cache_that_is_behind_the_hub_removes_nothing);
     RUN_TEST(test_a_work_that_changed_meanwhile_is_looked_at_first);
+    RUN_TEST(test_a_work_that_is_being_deleted_meanwhile_is_ended_first);
     RUN_TEST(test_what_has_only_changed_its_group_is_not_deleted);
     RUN_TEST(test_500_go_in_one_pass_with_three_calls_each);
     RUN_TEST(test_errors_that_are_alike_are_said_once);
