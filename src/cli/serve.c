@@ -10,6 +10,7 @@
 #include "probate/base/str.h"
 
 #include "cluster_release.h"
+#include "coverage.h"
 #include "crossplane.h"
 #include "keeper.h"
 #include "ocm.h"
@@ -58,6 +59,8 @@ static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
 
     if (webhook)
         prb_webhook_each_check(webhook, each, sink);
+    if (webhook && prb_controller_choice_claims(&serve->loop.controllers))
+        prb_coverage_each_check(serve->loop.wiring, each, sink);
     if (webhook && serve->keeper) /* which is there before the webhook is */
         prb_keeper_each_check(serve->keeper, each, sink);
 }
@@ -227,6 +230,8 @@ static void look_after(struct serve *serve, struct prb_supervisor *supervisor)
         /* Who leaves the controller out leaves its finalizers to the one who runs it. */
         if (serve->loop.controllers.clusters_meant && !serve->options.loop.dry_run)
             prb_cluster_release_tend(&release);
+        if (prb_controller_choice_claims(&serve->loop.controllers))
+            prb_coverage_measure(serve->loop.wiring);
     }
 }
 
