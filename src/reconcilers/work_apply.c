@@ -186,14 +186,19 @@ static bool should_retry(const struct prb_pass *pass, const struct prb_removals 
     return has_failed(pass, SLOT_APPLIED) || has_failed(pass, SLOT_WORK);
 }
 
-/* Not all at once: each at its own time, and always the same. */
-static int64_t resync_ms(const struct prb_pass *pass)
+int64_t prb_apply_resync_ms(const struct prb_pass *pass)
 {
-    int64_t base = pass->pair->settings->resync_ms;
+    const int preset = PRB_WORK_RESYNC_MS;
+
+    return pass->pair->settings->resync_ms > 0 ? pass->pair->settings->resync_ms : preset;
+}
+
+/* Not all at once: each at its own time, and always the same. */
+static int64_t next_look_ms(const struct prb_pass *pass)
+{
+    int64_t base = prb_apply_resync_ms(pass);
     uint32_t hash = 5381;
 
-    if (base == 0)
-        base = PRB_WORK_RESYNC_MS;
     for (const char *at = pass->pair->applied_ref.name; *at; at++)
         hash = hash * 33 + (unsigned char)*at;
     return base + hash % (base / 2 + 1);
@@ -222,7 +227,7 @@ static void end(struct prb_pass *pass, const struct prb_removals *removals)
     struct prb_changes *out = pass->pair->out;
 
     prb_changes_remember(out, prb_apply_memory(pass));
-    prb_changes_again(out, resync_ms(pass));
+    prb_changes_again(out, next_look_ms(pass));
     for (size_t i = 0; i < pass->count; i++) {
         if (pass->items[i].behind_ms > 0)
             prb_changes_again(out, pass->items[i].behind_ms);

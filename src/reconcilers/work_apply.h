@@ -81,6 +81,9 @@ __attribute__((format(printf, 3, 4))) void prb_item_fail(
 char *prb_object_key(
         const char *group, const char *resource, const char *namespace, const char *name);
 
+/* How long what was found is believed where nothing is watched. */
+int64_t prb_apply_resync_ms(const struct prb_pass *pass);
+
 /* Put finalizer and AppliedManifestWork in place. True: that has to happen first. */
 bool prb_apply_pair(struct prb_pair *pair);
 

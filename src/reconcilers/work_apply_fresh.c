@@ -150,13 +150,13 @@ static bool is_younger(const struct prb_pass *pass, const struct json_object *en
 void prb_apply_fresh(struct prb_pass *pass, struct prb_item *item)
 {
     const struct json_object *entry = remembered(pass, item);
-    int64_t resync = pass->pair->settings->resync_ms, left;
+    int64_t left;
     const struct prb_object *cached = NULL;
 
     if (!entry)
         return;
     if (!is_cached(pass, item, &cached)) {
-        if (is_younger(pass, entry, resync > 0 ? resync : PRB_WORK_RESYNC_MS, &left))
+        if (is_younger(pass, entry, prb_apply_resync_ms(pass), &left))
             item->state = PRB_ITEM_DONE;
     } else if (is_same(cached, entry)) {
         item->state = PRB_ITEM_DONE;

@@ -132,13 +132,12 @@ struct json_object *prb_work_status_manifests(const struct prb_pass *pass)
     const struct json_object *seen = prb_json_arr(
             prb_json_obj(prb_object_status(pass->pair->work), "resourceStatus"), "manifests");
     struct json_object *list = json_object_new_array();
-    prb_autofree const struct prb_item **by_ordinal =
-            prb_calloc(pass->count + 1, sizeof(*by_ordinal));
+    prb_autofree size_t *places = prb_calloc(pass->count + 1, sizeof(*places)); /* by ordinal */
 
     for (size_t i = 0; i < pass->count; i++)
-        by_ordinal[pass->items[i].manifest->ordinal] = &pass->items[i];
+        places[pass->items[i].manifest->ordinal] = i;
     for (size_t i = 0; i < pass->count; i++) {
-        const struct prb_item *item = by_ordinal[i];
+        const struct prb_item *item = &pass->items[places[i]];
 
         prb_json_push(list, entry_json(pass, item, find_entry(seen, item->manifest)));
     }
