@@ -8,6 +8,7 @@
  *   work_apply_pair.c     the finalizer and the AppliedManifestWork come first
  *   work_apply_kinds.c    which resource a manifest is, and which manifests can never be applied
  *   work_apply_fresh.c    which are known to be as they should, at the cost of no call
+ *   work_apply_patience.c   how soon what others change again and again is repaired
  *   work_apply_settle.c   look, write, and once more after a conflict
  *   work_apply_write.c    what is written under Update and CreateOnly
  *   work_apply_ssa.c      what is written under ServerSideApply
@@ -58,8 +59,8 @@ struct prb_item {
     const struct prb_object *live; /* whole, as last read or written; NULL: not in this pass */
     struct prb_changes asks;       /* owned: what this round would do */
     bool creates;                  /* that makes a new object, with a uid that nobody knows yet */
-    int64_t behind_ms; /* DONE, though the cache does not show it yet: look again then; 0: it does
-                        */
+    bool wrote;                    /* in this pass, with success */
+    int64_t behind_ms; /* what is seen of it now does not count: look again then; 0: it does */
     char *trouble;     /* owned: why it FAILED, for a person */
     bool again;        /* trying again may help */
 };
@@ -99,8 +100,16 @@ bool prb_apply_is_absent(const struct prb_pass *pass, const struct prb_item *ite
 /* Is it as our last write has left it, though not quite as the manifest has it? */
 bool prb_apply_is_as_left(const struct prb_pass *pass, const struct prb_item *item);
 
-/* Has this very manifest been applied before, as far as is remembered? */
-bool prb_apply_was_done(const struct prb_pass *pass, const struct prb_item *item);
+/* What the last pass that had this very manifest applied left behind of it; NULL: nothing. */
+const struct json_object *prb_apply_remembered(
+        const struct prb_pass *pass, const struct prb_item *item);
+
+/* Let an item that is to be written wait, if others have undone that too often. */
+void prb_apply_be_patient(const struct prb_pass *pass, struct prb_item *item);
+
+/* Put into what is remembered of an item how often it was repaired. */
+void prb_apply_count_repair(
+        const struct prb_pass *pass, const struct prb_item *item, struct json_object *entry);
 
 /* The uid of its object as far as this pass knows; "": there is none. NULL: it does not. */
 const char *prb_item_uid(const struct prb_pass *pass, const struct prb_item *item);

@@ -58,7 +58,7 @@ static void hash_content(const struct prb_object *object, char ret[PRB_SHA256_HE
 
 /* ---- what is remembered ---- */
 
-static const struct json_object *remembered(
+const struct json_object *prb_apply_remembered(
         const struct prb_pass *pass, const struct prb_item *item)
 {
     const struct json_object *all = prb_json_obj(prb_view_memory(pass->pair->view), "items");
@@ -84,6 +84,7 @@ static struct json_object *memory_of(const struct prb_pass *pass, const struct p
     prb_json_set_str(entry, "metadata", metadata);
     prb_json_set_str(entry, "content", content);
     prb_json_set_int(entry, "at", prb_view_now_ms(pass->pair->view));
+    prb_apply_count_repair(pass, item, entry);
     return entry;
 }
 
@@ -94,15 +95,14 @@ struct json_object *prb_apply_memory(const struct prb_pass *pass)
 
     for (size_t i = 0; i < pass->count; i++) {
         const struct prb_item *item = &pass->items[i];
+        const struct json_object *before = item->has_ref ? prb_apply_remembered(pass, item) : NULL;
         char key[PRB_REF_TEXT_SIZE];
 
-        if (item->state != PRB_ITEM_DONE)
-            continue;
         prb_ref_format(&item->ref, key);
-        if (item->live)
+        if (item->state == PRB_ITEM_DONE && item->live)
             prb_json_set(items, key, memory_of(pass, item));
-        else
-            prb_json_set(items, key, prb_json_copy(remembered(pass, item)));
+        else if (before && (item->state == PRB_ITEM_DONE || item->behind_ms > 0))
+            prb_json_set(items, key, prb_json_copy(before));
     }
     return memory;
 }
@@ -149,7 +149,7 @@ static bool is_younger(const struct prb_pass *pass, const struct json_object *en
 
 void prb_apply_fresh(struct prb_pass *pass, struct prb_item *item)
 {
-    const struct json_object *entry = remembered(pass, item);
+    const struct json_object *entry = prb_apply_remembered(pass, item);
     int64_t left;
     const struct prb_object *cached = NULL;
 
@@ -176,14 +176,9 @@ bool prb_apply_is_absent(const struct prb_pass *pass, const struct prb_item *ite
     return is_cached(pass, item, &cached) && !cached;
 }
 
-bool prb_apply_was_done(const struct prb_pass *pass, const struct prb_item *item)
-{
-    return remembered(pass, item) != NULL;
-}
-
 bool prb_apply_is_as_left(const struct prb_pass *pass, const struct prb_item *item)
 {
-    const struct json_object *entry = remembered(pass, item);
+    const struct json_object *entry = prb_apply_remembered(pass, item);
     char content[PRB_SHA256_HEX_SIZE];
 
     if (!entry || !prb_streq(prb_object_uid(item->live), prb_json_str(entry, "uid")) ||
@@ -201,6 +196,7 @@ const char *prb_item_uid(const struct prb_pass *pass, const struct prb_item *ite
         return "";
     if (item->live)
         return prb_object_uid(item->live);
-    uid = item->state == PRB_ITEM_DONE ? prb_json_str(remembered(pass, item), "uid") : NULL;
+    uid = item->state == PRB_ITEM_DONE ? prb_json_str(prb_apply_remembered(pass, item), "uid")
+                                       : NULL;
     return uid;
 }

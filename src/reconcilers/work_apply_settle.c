@@ -85,6 +85,7 @@ bool prb_apply_judge(struct prb_item *item, const struct prb_outcome *outcome, b
         if (outcome->object)
             item->live = outcome->object;
         item->seen = PRB_SEEN_THERE;
+        item->wrote = true;
         return true;
     }
     if (may_be_tried && (outcome->code == PRB_E_CONFLICT || lost))
@@ -145,4 +146,5 @@ void prb_apply_settle(struct prb_pass *pass, struct prb_item *item)
         prb_apply_fresh(pass, item);
     for (int try = 0; item->state == PRB_ITEM_OPEN && try < TRIES_MAX; try++)
         attempt(pass, item, try);
+    prb_apply_be_patient(pass, item);
 }

@@ -190,7 +190,7 @@ static bool has_reference(const struct prb_pass *pass, const struct prb_item *it
 /* Has another apply of the same nothing to change? */
 static bool has_content(const struct prb_pass *pass, const struct prb_item *item)
 {
-    return prb_apply_was_done(pass, item) &&
+    return prb_apply_remembered(pass, item) &&
            (prb_manifest_contains(prb_object_tree(item->live), item->body) ||
                    prb_apply_is_as_left(pass, item));
 }

@@ -142,6 +142,39 @@ static void test_drift_is_repaired(void)
     TEST_ASSERT_TRUE(is_there(CM("a")));
 }
 
+static void test_who_is_undone_again_and_again_gets_slower(void)
+{
+    size_t repairs = 0;
+
+    watch("", "ConfigMap");
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+
+    /* Somebody else undoes it whenever it is right, for two minutes. */
+    for (int second = 0; second < 120; second++) {
+        prb_fake_clock_advance(&work_world.clock, 1000);
+        set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+        repairs += strstr(pass("w1"), "update") != NULL;
+        TEST_ASSERT_TRUE(work_world.changes.again_after_ms > 0);
+    }
+    TEST_ASSERT_GREATER_THAN_size_t(4, repairs);
+    TEST_ASSERT_LESS_THAN_size_t(9, repairs);
+    TEST_ASSERT_NOT_NULL(strstr(condition("w1", 0, "Applied"), "somebody else changes it"));
+
+    /* It comes right in the end, at once for a new manifest, and is patient no more after a while.
+     */
+    prb_fake_clock_advance(&work_world.clock, 240000);
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied True AppliedManifestComplete: applied", condition("w1", 0, "Applied"));
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    (void)pass("w1");
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+}
+
 static void test_a_field_that_is_gone_from_the_manifest_goes(void)
 {
     hub_put(WORK_YAML("w1", "",
@@ -501,6 +534,7 @@ int main(void)
     RUN_TEST(test_a_cache_that_is_behind_costs_no_call);
     RUN_TEST(test_a_controller_that_writes_status_causes_no_read);
     RUN_TEST(test_drift_is_repaired);
+    RUN_TEST(test_who_is_undone_again_and_again_gets_slower);
     RUN_TEST(test_a_field_that_is_gone_from_the_manifest_goes);
     RUN_TEST(test_what_others_have_put_there_stays);
     RUN_TEST(test_one_bad_manifest_holds_up_no_other);
