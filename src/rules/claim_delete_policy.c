@@ -94,11 +94,17 @@ static const struct prb_rule_match matches[] = {
 
 static const char *const reads[] = { "metadata.deletionTimestamp", "spec." FIELD, NULL };
 
+/* Their schemas are most of them. The same members as the controller of claims keeps, so that both
+ * read the collection once. */
+static const char *const keeps[] = { "spec.group", "spec.names", "spec.claimNames",
+    "spec.defaultCompositeDeletePolicy", NULL };
+
 static const struct prb_watch_spec watches[] = {
     { .group = definitions.group,
             .version = definitions.version,
             .resource = definitions.resource,
-            .whole = true },
+            .whole = true,
+            .keeps = keeps },
 };
 
 static const struct prb_right rights[] = {

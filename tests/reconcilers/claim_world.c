@@ -13,6 +13,7 @@
 
 #define KINDS 5
 #define FAILURES_MAX 4
+#define LINES_MAX 64
 
 struct prb_world *world;
 struct prb_world *server;
@@ -29,7 +30,7 @@ static struct {
 static size_t failure_count;
 static struct json_object *memory;
 static struct prb_str wanted, called;
-static char said[4096];
+static char said[4096], patched[4096];
 
 static void know(size_t at, const char *group, const char *name, const char *gvr, const char *kind)
 {
@@ -103,6 +104,45 @@ void set_kind(const char *kind, int state, const char *trouble)
     }
 }
 
+void know_definitions(const char *gvr)
+{
+    (void)prb_gvr_parse(gvr, &known[0].gvr);
+}
+
+struct prb_view *claim_view(void)
+{
+    struct prb_view *view;
+    int64_t now_ms = 0;
+
+    (void)prb_time_parse(now, &now_ms);
+    view = prb_world_view(world, now_ms);
+    prb_view_set_resources(view, known, KINDS);
+    return view;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+const char *sorted(const char *lines)
+{
+    static char text[4096];
+    prb_autofree char *copy = prb_strdup(lines);
+    char *items[LINES_MAX], *at = copy, *line;
+    size_t count = 0, len = 0;
+
+    while ((line = strsep(&at, "\n")) && count < LINES_MAX) {
+        if (line[0])
+            items[count++] = line;
+    }
+    qsort(items, count, sizeof(items[0]), by_text);
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s\n", items[i]);
+    return text;
+}
+
 void fail_on(const char *call, enum prb_errc code, const char *text)
 {
     failures[failure_count].call = call;
@@ -144,6 +184,9 @@ static void print_json(const struct prb_change *change, const char *what, struct
     const struct json_object *op = NULL;
     const char *path;
 
+    prb_autofree char *text = prb_json_text(change->body, false);
+
+    (void)prb_copy(patched, sizeof(patched), text);
     for (size_t i = 0; i < prb_json_len(change->body); i++) {
         if (!prb_streq(prb_json_str(prb_json_elem(change->body, i), "op"), "test"))
             op = prb_json_elem(change->body, i);
@@ -288,17 +331,14 @@ const char *play(const char *key)
     struct prb_ref ref = prb_world_ref(key);
     struct prb_reconciler reconciler = prb_reconciler_claims;
     prb_auto(prb_outcomes_free) struct prb_outcomes *outcomes = prb_outcomes_new();
-    int64_t now_ms = 0;
 
-    (void)prb_time_parse(now, &now_ms);
     reconciler.settings = &settings;
     prb_str_clear(&wanted);
     prb_str_clear(&called);
-    said[0] = '\0';
+    said[0] = patched[0] = '\0';
     for (rounds = 0; rounds < PRB_ROUNDS_MAX; rounds++) {
-        struct prb_view *view = prb_world_view(world, now_ms);
+        struct prb_view *view = claim_view();
 
-        prb_view_set_resources(view, known, KINDS);
         prb_view_set_outcomes(view, outcomes);
         prb_view_set_memory(view, memory);
         prb_changes_done(&changes);
@@ -327,6 +367,11 @@ void check(const struct row *rows, size_t count)
 const char *message(void)
 {
     return said;
+}
+
+const char *last_patch(void)
+{
+    return patched;
 }
 
 const char *waits(void)

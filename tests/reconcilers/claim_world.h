@@ -103,6 +103,15 @@ void serve(const char *yaml);
 /* Kinds: not there any more, or not to be read. */
 void set_kind(const char *kind, int state, const char *trouble);
 
+/* Definitions are found in this collection. */
+void know_definitions(const char *gvr);
+
+/* A view on the cache, with what is known of the kinds; to be closed. */
+struct prb_view *claim_view(void);
+
+/* The lines of a text in order. Static buffer. */
+const char *sorted(const char *lines);
+
 /* The calls on what this names ("read xnetworks x1", "delete xnetworks x1") fail, from now on. */
 void fail_on(const char *call, enum prb_errc code, const char *text);
 
@@ -124,6 +133,9 @@ const char *message(void);
 
 /* What it waits for; "": nothing. */
 const char *waits(void);
+
+/* The last JSON patch that was wanted; "": none. */
+const char *last_patch(void);
 
 /* What is remembered for the next pass. */
 void keep_memory(void);

@@ -1,0 +1,153 @@
+/* Does what a composite controls come to block its deletion, and nothing else? */
+
+#include <string.h>
+#include <unity.h>
+
+#include "claim_world.h"
+
+void setUp(void)
+{
+    claim_world_init();
+}
+
+void tearDown(void)
+{
+    claim_world_done();
+}
+
+#define OF_B1 COMPOSES(REF_OF("Bucket", "b1"))
+#define BLOCK "block buckets b1 /0/blockOwnerDeletion\n"
+
+static void check_composites(const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        build(rows[i].world);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(rows[i].wanted, play(X1), rows[i].name);
+    }
+}
+#define CHECK_COMPOSITES(rows) check_composites(rows, sizeof(rows) / sizeof((rows)[0]))
+
+static void test_only_the_reference_to_the_controller_is_changed(void)
+{
+    static const struct row rows[] = {
+        { "without the flag",
+                COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS)),
+                BLOCK },
+        { "that says no",
+                COMPOSITE("", BOUND OF_B1) BUCKET(
+                        "b1", OWNED("XNetwork", "u-x1", CONTROLS ", blockOwnerDeletion: false")),
+                BLOCK },
+        { "that has it", COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", BLOCKS)),
+                "" },
+        { "of an owner that does not control",
+                COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", "")), "" },
+        { "of another controller",
+                COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-old", CONTROLS)), "" },
+        { "of none", COMPOSITE("", BOUND OF_B1) BUCKET("b1", ""), "" },
+        { "behind others",
+                COMPOSITE("", BOUND OF_B1) BUCKET("b1",
+                        ", ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: c, uid: u-c},"
+                        "{apiVersion: example.org/v1, kind: XNetwork, name: x1, uid: u-x1, "
+                        "controller: true}]"),
+                "block buckets b1 /1/blockOwnerDeletion\n" },
+    };
+
+    CHECK_COMPOSITES(rows);
+}
+
+/* The patch tests who it is, and who controls it. */
+static void test_the_change_holds_only_for_what_was_seen(void)
+{
+    build(COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS)));
+    fail_on("write buckets b1", PRB_E_CONFLICT, "test failed");
+    (void)play(X1);
+    TEST_ASSERT_GREATER_THAN(0, changes.retry_max_ms);
+    TEST_ASSERT_EQUAL_STRING("", waits());
+    TEST_ASSERT_EQUAL_STRING("[{\"op\":\"test\",\"path\":\"/metadata/uid\",\"value\":\"u-b1\"},"
+                             "{\"op\":\"test\",\"path\":\"/metadata/ownerReferences/0/uid\","
+                             "\"value\":\"u-x1\"},"
+                             "{\"op\":\"test\",\"path\":\"/metadata/ownerReferences/0/controller\","
+                             "\"value\":true},"
+                             "{\"op\":\"add\",\"path\":\"/metadata/ownerReferences/0/"
+                             "blockOwnerDeletion\",\"value\":true}]",
+            last_patch());
+}
+
+static void test_a_standalone_composite_is_not_touched_but_for_that(void)
+{
+    static const struct row rows[] = {
+        { "live", COMPOSITE("", "a: b" OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS)),
+                BLOCK },
+        { "deleting",
+                COMPOSITE(", " DELETED ", finalizers: [a/b]", "a: b" OF_B1)
+                        BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS)),
+                BLOCK },
+        { "with all as it should be",
+                COMPOSITE(", " DELETED ", finalizers: [a/b]", "a: b" OF_B1)
+                        BUCKET("b1", OWNED("XNetwork", "u-x1", BLOCKS)),
+                "" },
+    };
+
+    CHECK_COMPOSITES(rows);
+}
+
+/* What is Crossplane's is in a member of its own there. */
+static void test_composites_of_the_second_generation_are_seen_to_as_well(void)
+{
+    build(COMPOSITE("", "crossplane: {resourceRefs: [" REF_OF("Bucket", "b1") "]}")
+                    BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS)));
+    TEST_ASSERT_EQUAL_STRING(BLOCK, play(X1));
+}
+
+static void test_what_is_refused_is_told_and_keeps_nobody_else(void)
+{
+    build(COMPOSITE("", BOUND COMPOSES(REF_OF("Bucket", "b1") ", " REF_OF("Bucket", "b2")))
+                    BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS))
+                            BUCKET("b2", OWNED("XNetwork", "u-x1", CONTROLS)));
+    fail_on("write buckets b1", PRB_E_FORBIDDEN, "no right");
+    TEST_ASSERT_EQUAL_STRING(BLOCK "block buckets b2 /0/blockOwnerDeletion\n", play(X1));
+    TEST_ASSERT_EQUAL_STRING(
+            "cannot set blockOwnerDeletion on what it composed: no right", waits());
+    TEST_ASSERT_GREATER_THAN(0, changes.retry_max_ms);
+}
+
+/* On every level, and before the deletion: the collector must know of it by then. */
+static void test_a_claim_sees_to_it_before_its_composite_is_deleted(void)
+{
+    static const char not_yet[] = LEAVING COMPOSITE("", BOUND COMPOSES(REF_OF("XSubnet", "s1")))
+            SUBNET("s1", OWNED("XNetwork", "u-x1", CONTROLS), "a: b" OF_B1)
+                    BUCKET("b1", OWNED("XSubnet", "u-s1", CONTROLS));
+    static const char by_now[] = LEAVING COMPOSITE("", BOUND COMPOSES(REF_OF("XSubnet", "s1")))
+            SUBNET("s1", OWNED("XNetwork", "u-x1", BLOCKS), "a: b" OF_B1)
+                    BUCKET("b1", OWNED("XSubnet", "u-s1", BLOCKS));
+
+    build(not_yet);
+    TEST_ASSERT_EQUAL_STRING(
+            "block buckets b1 /0/blockOwnerDeletion\nblock xsubnets s1 /0/blockOwnerDeletion\n",
+            play(N1));
+    TEST_ASSERT_EQUAL_STRING(
+            "waits until everything that composite XNetwork x1 composed blocks its deletion",
+            waits());
+    build(by_now);
+    TEST_ASSERT_EQUAL_STRING(DELETE("Foreground @5\n") "event DeletingComposite on networks "
+                                                       "team/n1\n" CONDITION("Deleting"),
+            play(N1));
+    build(not_yet);
+    fail_on("write buckets b1", PRB_E_FORBIDDEN, "no right");
+    (void)play(N1);
+    TEST_ASSERT_EQUAL_STRING("cannot set blockOwnerDeletion on what is composed by composite "
+                             "XNetwork x1: no right",
+            message());
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_only_the_reference_to_the_controller_is_changed);
+    RUN_TEST(test_the_change_holds_only_for_what_was_seen);
+    RUN_TEST(test_a_standalone_composite_is_not_touched_but_for_that);
+    RUN_TEST(test_composites_of_the_second_generation_are_seen_to_as_well);
+    RUN_TEST(test_what_is_refused_is_told_and_keeps_nobody_else);
+    RUN_TEST(test_a_claim_sees_to_it_before_its_composite_is_deleted);
+    return UNITY_END();
+}
