@@ -206,6 +206,48 @@ static void test_what_became_of_each_is_told(void)
     TEST_ASSERT_EQUAL_STRING("wanting example.com/widgets 2 read 1\n", prb_str_get(&lines));
 }
 
+static void test_bodies_are_read_where_they_are_wanted_and_only_what_is_kept(void)
+{
+    define_widgets("example.com", "v1");
+    put_widget_naming("example.com", "w1", "/secrets");
+    name_whole_collections("a", "example.com/widgets");
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1 w1=/secrets"));
+    TEST_ASSERT_TRUE(watches_come_to("widgets", 1));
+}
+
+static void test_what_bodies_name_is_read_too_and_left_alone_again(void)
+{
+    define_widgets("example.com", "v1");
+    put_widget_naming("example.com", "w1", "/secrets");
+    name_whole_collections("a", "example.com/widgets");
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_TRUE(watches_come_to("secrets", 1));
+    put_widget_naming("example.com", "w2", "/services");
+    TEST_ASSERT_TRUE(watches_come_to("services", 1));
+    remove_object("example.com", "widgets", "ns", "w1");
+    TEST_ASSERT_TRUE(watches_come_to("secrets", 0));
+    TEST_ASSERT_TRUE(watches_come_to("services", 1));
+}
+
+static void test_who_wants_more_gets_it_for_all(void)
+{
+    define_widgets("example.com", "v1");
+    put_widget_naming("example.com", "w1", "/secrets");
+    name_collections("a", "example.com/widgets");
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    name_whole_collections("b", "example.com/wd");
+    TEST_ASSERT_TRUE(comes_to("b", "present " WIDGETS ": w1 w1=/secrets"));
+    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1 w1=/secrets"));
+    TEST_ASSERT_TRUE(watches_come_to("widgets", 1));
+
+    /* Who wants less does not take it away. */
+    put_widget("example.com", "w2");
+    name_collections("c", "example.com/Widget");
+    TEST_ASSERT_TRUE(comes_to("c", "present " WIDGETS ": w1 w2 w1=/secrets"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -221,5 +263,8 @@ int main(void)
     RUN_TEST(test_nothing_is_read_before_the_start_or_after_the_stop);
     RUN_TEST(test_readiness_waits_for_nothing_that_is_named);
     RUN_TEST(test_what_became_of_each_is_told);
+    RUN_TEST(test_bodies_are_read_where_they_are_wanted_and_only_what_is_kept);
+    RUN_TEST(test_what_bodies_name_is_read_too_and_left_alone_again);
+    RUN_TEST(test_who_wants_more_gets_it_for_all);
     return UNITY_END();
 }

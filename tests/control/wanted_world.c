@@ -128,6 +128,16 @@ void name_collections(const char *map, const char *names)
     apply(&ref, body);
 }
 
+void name_whole_collections(const char *map, const char *names)
+{
+    struct prb_ref ref = ref_in("", "configmaps", "ns", map);
+    prb_auto(prb_json_free) struct json_object *body = body_of("v1", "ConfigMap", &ref);
+
+    prb_json_set_str(prb_json_ensure_obj(prb_json_obj(body, "metadata"), "annotations"),
+            "wants-whole", names);
+    apply(&ref, body);
+}
+
 void remove_object(const char *group, const char *resource, const char *namespace, const char *name)
 {
     struct prb_ref ref = ref_in(group, resource, namespace, name);
@@ -193,7 +203,7 @@ void undefine_widgets(const char *group)
     remove_object("apiextensions.k8s.io", "customresourcedefinitions", NULL, ref.name);
 }
 
-void put_widget(const char *group, const char *name)
+void put_widget_naming(const char *group, const char *name, const char *names)
 {
     struct prb_ref ref = ref_in(group, "widgets", "ns", name);
     char api_version[PRB_API_VERSION_SIZE];
@@ -201,7 +211,16 @@ void put_widget(const char *group, const char *name)
 
     prb_api_version_format(group, "v1", api_version);
     body = body_of(api_version, "Widget", &ref);
+    if (names) {
+        prb_json_set_str(prb_json_ensure_obj(body, "spec"), "names", names);
+        prb_json_set_str(prb_json_obj(body, "spec"), "other", "never kept");
+    }
     apply(&ref, body);
+}
+
+void put_widget(const char *group, const char *name)
+{
+    put_widget_naming(group, name, NULL);
 }
 
 /* A moment for the other threads, of real time, in which more passes by the fake clock. */

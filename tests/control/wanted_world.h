@@ -24,6 +24,9 @@ bool wanted_start(void);
 
 /* A ConfigMap that names this; it is made, or changed. */
 void name_collections(const char *map, const char *wants);
+
+/* The same, with their bodies. */
+void name_whole_collections(const char *map, const char *wants);
 void remove_object(
         const char *group, const char *resource, const char *namespace, const char *name);
 
@@ -32,6 +35,9 @@ void remove_object(
 void define_widgets(const char *group, const char *versions);
 void undefine_widgets(const char *group);
 void put_widget(const char *group, const char *name);
+
+/* One whose body names further collections. */
+void put_widget_naming(const char *group, const char *name, const char *names);
 
 /* Let time pass until that was noted for the map; false: it never was, and what it says instead is
  * on stderr. */

@@ -27,11 +27,11 @@ static struct prb_map *ensure_notes(void)
     return notes;
 }
 
-/* Call `each` for every GROUP/NAME. */
-static void each_name(const struct prb_object *map,
-        void (*each)(void *ctx, const char *group, const char *name), void *ctx)
+/* Call `each` for every GROUP/NAME of a text; NULL has none. */
+static void each_in(
+        const char *text, void (*each)(void *ctx, const char *group, const char *name), void *ctx)
 {
-    prb_autofree char *names = prb_strdup(prb_object_annotation(map, "wants"));
+    prb_autofree char *names = prb_strdup(text);
     char *at = names, *name;
 
     while (at && (name = strsep(&at, ","))) {
@@ -42,6 +42,13 @@ static void each_name(const struct prb_object *map,
         *slash = '\0';
         each(ctx, name, slash + 1);
     }
+}
+
+static void each_name(const struct prb_object *map,
+        void (*each)(void *ctx, const char *group, const char *name), void *ctx)
+{
+    each_in(prb_object_annotation(map, "wants"), each, ctx);
+    each_in(prb_object_annotation(map, "wants-whole"), each, ctx);
 }
 
 /* What is written for one ConfigMap. */
@@ -69,6 +76,17 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool note_body(void *ctx, const struct prb_object *object)
+{
+    const char *names = prb_json_str(prb_object_spec(object), "names");
+
+    if (names)
+        prb_str_addf(ctx, " %s=%s", prb_object_name(object), names);
+    if (prb_json_str(prb_object_spec(object), "other"))
+        prb_str_add(ctx, " and too much");
+    return true;
+}
+
 static void note_objects(const struct seen *seen, const struct prb_gvr *gvr)
 {
     struct names names = { .count = 0 };
@@ -82,6 +100,7 @@ static void note_objects(const struct seen *seen, const struct prb_gvr *gvr)
     prb_str_add(seen->text, ":");
     for (size_t i = 0; i < names.count; i++)
         prb_str_addf(seen->text, " %s", names.items[i]);
+    prb_view_each(seen->view, gvr, NULL, note_body, seen->text);
 }
 
 static void note_one(void *ctx, const char *group, const char *name)
@@ -138,7 +157,52 @@ static bool want_of_map(void *ctx, const struct prb_object *map)
 {
     const struct asker *asker = ctx;
 
-    each_name(map, asker->want, asker->ctx);
+    each_in(prb_object_annotation(map, "wants"), asker->want, asker->ctx);
+    return true;
+}
+
+static bool want_whole_of_map(void *ctx, const struct prb_object *map)
+{
+    const struct asker *asker = ctx;
+
+    each_in(prb_object_annotation(map, "wants-whole"), asker->want, asker->ctx);
+    return true;
+}
+
+static void wants_whole(const struct prb_reconciler *self, const struct prb_view *view,
+        void (*want)(void *ctx, const char *group, const char *resource), void *ctx)
+{
+    (void)self;
+    prb_view_each(view, &configmaps, NULL, want_whole_of_map,
+            &(struct asker){ .want = want, .ctx = ctx });
+}
+
+/* What the bodies name, of what a map wants whole. */
+static bool want_of_body(void *ctx, const struct prb_object *object)
+{
+    const struct asker *asker = ctx;
+
+    each_in(prb_json_str(prb_object_spec(object), "names"), asker->want, asker->ctx);
+    return true;
+}
+
+struct bodies {
+    const struct prb_view *view;
+    struct asker asker;
+};
+
+static void want_of_bodies(void *ctx, const char *group, const char *name)
+{
+    struct bodies *bodies = ctx;
+    const struct prb_known_resource *known = prb_view_resource(bodies->view, group, name);
+
+    if (known && known->state == PRB_RESOURCE_PRESENT)
+        prb_view_each(bodies->view, &known->gvr, NULL, want_of_body, &bodies->asker);
+}
+
+static bool want_of_whole(void *ctx, const struct prb_object *map)
+{
+    each_in(prb_object_annotation(map, "wants-whole"), want_of_bodies, ctx);
     return true;
 }
 
@@ -148,6 +212,8 @@ static void wants(const struct prb_reconciler *self, const struct prb_view *view
     (void)self;
     prb_view_each(
             view, &configmaps, NULL, want_of_map, &(struct asker){ .want = want, .ctx = ctx });
+    prb_view_each(view, &configmaps, NULL, want_of_whole,
+            &(struct bodies){ .view = view, .asker = { .want = want, .ctx = ctx } });
 }
 
 /* A change, and whom it may concern. */
@@ -218,6 +284,8 @@ static const struct prb_watch_spec watches[] = {
     { .group = "", .version = "v1", .resource = "configmaps" },
 };
 
+static const char *const keeps[] = { "spec.names", NULL };
+
 const struct prb_reconciler wanting = {
     .name = "wanting",
     .summary = "for tests",
@@ -225,5 +293,7 @@ const struct prb_reconciler wanting = {
     .watch_count = 1,
     .decide = decide,
     .wants = wants,
+    .wants_whole = wants_whole,
+    .wanted_keeps = keeps,
     .map_wanted = map_wanted,
 };

@@ -11,6 +11,10 @@
  *   absent
  *   present widgets.v1.example.com: w1 w2       read, with these objects in order
  *   present widgets.v1.example.com unread forbidden (TROUBLE)
+ *
+ * What the annotation "wants-whole" names is read with its bodies, of which spec.names stays:
+ * further GROUP/NAMEs, which are wanted without bodies. An object that has a body is noted as
+ * "w1=TEXT".
  */
 
 #include "probate/core/reconciler.h"
