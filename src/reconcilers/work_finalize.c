@@ -146,5 +146,12 @@ void prb_work_finalize(struct prb_pair *pair)
     }
     if (pair->work)
         prb_manifest_work_read(pair->work, &work);
+
+    /* It could not be applied anew. */
+    if (work.has_executor && !prb_object_is_deleting(pair->work)) {
+        stand_by(
+                pair, ", and its work has an executor, which is not supported: nothing is removed");
+        return;
+    }
     remove_recorded(pair, pair->work ? &work : NULL);
 }

@@ -51,6 +51,10 @@ struct prb_removal_slot {
 struct prb_removal_slot prb_removal_slot(
         struct prb_removal_run *run, struct prb_removal_step *step, const char *verb);
 
+/* Give the last change its slot, if there is one since `before`: nothing is written where it is so
+ * already. */
+bool prb_removal_keep(struct prb_removal_run *run, size_t before, const char *slot);
+
 void prb_removal_fail(struct prb_removal_step *step, const struct prb_error *err, const char *why);
 
 #endif

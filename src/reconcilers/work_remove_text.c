@@ -39,7 +39,7 @@ static const char *words_of(const struct prb_removal *removal)
 {
     if (!removal->err)
         return "";
-    if (removal->err->code == PRB_E_CONFLICT && !strstr(removal->err->msg, "admission webhook"))
+    if (removal->err->code == PRB_E_CONFLICT && !strstr(removal->err->msg, PRB_REFUSED_BY_WEBHOOK))
         return "it was changed meanwhile";
     return removal->err->msg;
 }

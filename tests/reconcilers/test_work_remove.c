@@ -147,7 +147,7 @@ static const struct trouble troubles[] = {
             FAILS("configmaps default/stale: it could not be deleted: admission webhook \"x\" denied the request: "
                   "not yet") },
     { "changed meanwhile", "delete configmaps default/stale", PRB_E_CONFLICT, "Conflict",
-            "Precondition failed: 7 is not 8", DELETE_IT,
+            "Precondition failed: 7 is not 8", DELETE_IT DELETE_IT,
             FAILS("configmaps default/stale: it could not be deleted: it was changed meanwhile") },
     { "503 on a delete", "delete configmaps default/stale", PRB_E_UNAVAILABLE, "", "away",
             DELETE_IT, FAILS("configmaps default/stale: it could not be deleted: away") },
@@ -241,6 +241,22 @@ static void test_who_adopts_it_at_the_last_moment_keeps_it(void)
     TEST_ASSERT_EQUAL_STRING(ALL_GONE, waits());
     TEST_ASSERT_TRUE(is_there(CM("stale")));
     TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("stale")));
+}
+
+static void touch(const char *call)
+{
+    static int count;
+
+    if (strcmp(call, "delete configmaps default/stale") == 0 && count++ == 0)
+        set(CM("stale"), NULL, "{\"data\":{\"beat\":\"1\"}}");
+}
+
+static void test_what_is_changed_all_the_time_goes_all_the_same(void)
+{
+    put(PLAIN ONE MAP(STALE, OWNERS(OURS)));
+    meanwhile = touch;
+    TEST_ASSERT_EQUAL_STRING(DELETE_IT DELETE_IT, pass());
+    TEST_ASSERT_FALSE(is_there(CM("stale")));
 }
 
 static void replace(const char *call)
@@ -366,7 +382,10 @@ static void test_what_has_only_changed_its_group_is_not_deleted(void)
             "\"uid\":\"u-web\"},{\"group\":\"extensions\",\"version\":\"v1\",\"resource\":"
             "\"ingresses\",\"namespace\":\"default\",\"name\":\"web\",\"uid\":\"\"}]}}");
     TEST_ASSERT_EQUAL_STRING("", pass());
-    TEST_ASSERT_EQUAL_STRING("1 of 1 resources is left: ingresses default/web", waits());
+    TEST_ASSERT_EQUAL_STRING(
+            "1 of 1 resources is left: ingresses default/web; ingresses default/web: another group "
+            "has the same on record, without a uid yet",
+            waits());
     TEST_ASSERT_TRUE(is_there("ingresses.v1.networking.k8s.io/default/web"));
 }
 
@@ -435,6 +454,7 @@ int main(void)
     RUN_TEST(test_nothing_is_deleted_while_one_that_stays_has_its_reference);
     RUN_TEST(test_one_that_cannot_be_read_holds_up_no_other);
     RUN_TEST(test_who_adopts_it_at_the_last_moment_keeps_it);
+    RUN_TEST(test_what_is_changed_all_the_time_goes_all_the_same);
     RUN_TEST(test_who_takes_its_name_at_the_last_moment_keeps_it);
     RUN_TEST(test_two_works_that_let_go_at_once_do_not_both_leave_it);
     RUN_TEST(test_a_kind_that_goes_meanwhile_is_asked_for_again);

@@ -98,7 +98,8 @@ void stage_begin(void)
     stage.settings = (struct prb_work_settings){ .cluster_name = "c1",
         .hub_hash = "h1",
         .agent_id = "me",
-        .eviction_grace_ms = PRB_EVICTION_GRACE_MS };
+
+        .eviction_grace_ms = (int64_t)PRB_EVICTION_GRACE_MS };
     both.own = both.hub = stage.api;
     sides = prb_sides_open(&both);
     calls_begin(sides);

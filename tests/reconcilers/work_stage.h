@@ -108,7 +108,7 @@ int64_t again_ms(void);
 const char *message(const char *type);
 
 /* Calls "get configmaps default/a" fail like this from now on; code 0: no more of these. */
-void fail(const char *call, enum prb_errc code, const char *reason, const char *text);
+void fail(const char *call, enum prb_errc code, const char *reason, const char *words);
 
 /* What others do, and what is there. `ref` as in prb_ref_format. */
 struct prb_object *live(const char *ref); /* the caller's; NULL: nothing */

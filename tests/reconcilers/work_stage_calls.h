@@ -5,11 +5,11 @@
 
 #include "probate/api/api.h"
 
-void calls_begin(struct prb_api *behind);
+void calls_begin(struct prb_api *api); /* borrowed */
 void calls_end(void);
 struct prb_api *calls_api(void);
 
-void calls_note(const char *text);
+void calls_note(const char *line);
 void calls_clear(void);
 const char *calls_text(void);
 
