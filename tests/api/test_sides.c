@@ -92,6 +92,11 @@ static bool has(struct prb_hub *where, const char *namespace, const char *name)
     return object != NULL;
 }
 
+static const char *name_of(const struct prb_object *object)
+{
+    return object ? prb_object_name(object) : "none";
+}
+
 static void test_each_write_goes_to_its_side_only(void)
 {
     struct prb_ref there = ref_of(MAPS_ON_HUB, OURS, "a");
@@ -106,7 +111,7 @@ static void test_each_write_goes_to_its_side_only(void)
     TEST_ASSERT_FALSE(has(hub, OURS, "b"));
 
     TEST_ASSERT_EQUAL_INT(0, prb_api_get(sides, &there, NULL, &got, &err));
-    TEST_ASSERT_EQUAL_STRING("a", prb_object_name(got));
+    TEST_ASSERT_EQUAL_STRING("a", name_of(got));
 }
 
 static void test_update_patch_and_delete_reach_the_hub(void)
@@ -122,11 +127,15 @@ static void test_update_patch_and_delete_reach_the_hub(void)
     TEST_ASSERT_EQUAL_INT(
             0, prb_api_patch(sides, &ref, PRB_PATCH_MERGE, patch, NULL, &patched, &err));
     TEST_ASSERT_NOT_NULL(patched);
+    if (!patched)
+        return;
     body = prb_test_json("{'apiVersion':'v1','kind':'ConfigMap','metadata':{'namespace':'%s',"
                          "'name':'a','resourceVersion':'%s'},'data':{'k':'w'}}",
             OURS, prb_object_resource_version(patched));
     TEST_ASSERT_EQUAL_INT(0, prb_api_update(sides, &ref, body, NULL, &updated, &err));
     TEST_ASSERT_NOT_NULL(updated);
+    if (!updated)
+        return;
 
     options.uid = prb_object_uid(updated);
     TEST_ASSERT_EQUAL_INT(0, prb_api_delete(sides, &ref, &options, &err));
@@ -146,7 +155,7 @@ static void test_only_our_namespace_of_the_hub_is_seen(void)
     TEST_ASSERT_EQUAL_INT(0, put(prb_hub_api(hub), &other));
     TEST_ASSERT_EQUAL_INT(0, prb_api_list(sides, &gvr, NULL, &page, &err));
     TEST_ASSERT_EQUAL_size_t(1, page.count);
-    TEST_ASSERT_EQUAL_STRING("mine", prb_object_name(page.objects[0]));
+    TEST_ASSERT_EQUAL_STRING("mine", page.count > 0 ? name_of(page.objects[0]) : "none");
     prb_page_done(&page);
 
     TEST_ASSERT_EQUAL_INT(PRB_E_INVALID, prb_api_list(sides, &gvr, &elsewhere, &page, &err));

@@ -49,6 +49,15 @@ static int make(enum prb_controller_place place, const char *const *argv)
     r = prb_flags_parse(&flags, &input, &options, &args, &err);
     return r < 0 ? r : prb_controller_choice_make(&options.controllers, place, &choice, &err);
 }
+/* What was chosen; empty when nothing was. */
+static struct prb_work_settings *chosen(void)
+{
+    static struct prb_work_settings nothing;
+
+    nothing = (struct prb_work_settings){ .eviction_grace_ms = -1 };
+    return choice.works ? choice.works : &nothing;
+}
+
 #define SERVER(...) make(PRB_PLACE_SERVER, (const char *const[]){ __VA_ARGS__, NULL })
 #define AGENT(...) make(PRB_PLACE_AGENT, (const char *const[]){ __VA_ARGS__, NULL })
 
@@ -76,7 +85,7 @@ static void test_an_agent_has_nothing_else(void)
     TEST_ASSERT_EQUAL_size_t(1, choice.count);
     TEST_ASSERT_NOT_NULL(prb_controller_choice_works(&choice));
     TEST_ASSERT_NULL(prb_controller_choice_clusters(&choice));
-    TEST_ASSERT_EQUAL_PTR(choice.works, choice.table[0]->settings);
+    TEST_ASSERT_EQUAL_PTR(choice.works, choice.count > 0 ? choice.table[0]->settings : NULL);
 
     TEST_ASSERT_EQUAL(PRB_E_INVALID, AGENT("--controllers=critical-service", "--cluster-name=c1"));
     TEST_ASSERT_EQUAL_STRING(
@@ -106,7 +115,7 @@ static void test_the_name_is_one_that_a_namespace_can_have(void)
 
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         TEST_ASSERT_EQUAL_MESSAGE(0, AGENT("--cluster-name", good[i]), good[i]);
-        TEST_ASSERT_EQUAL_STRING(good[i], choice.works->cluster_name);
+        TEST_ASSERT_EQUAL_STRING(good[i], chosen()->cluster_name);
     }
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         TEST_ASSERT_EQUAL_MESSAGE(PRB_E_INVALID, AGENT("--cluster-name", bad[i]), bad[i]);
@@ -128,12 +137,11 @@ static void test_the_grace_of_an_eviction_may_be_endless(void)
     };
 
     TEST_ASSERT_EQUAL(0, AGENT("--cluster-name=c1"));
-    TEST_ASSERT_EQUAL_INT64(PRB_EVICTION_GRACE_MS, choice.works->eviction_grace_ms);
+    TEST_ASSERT_EQUAL_INT64(PRB_EVICTION_GRACE_MS, chosen()->eviction_grace_ms);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         TEST_ASSERT_EQUAL_MESSAGE(
                 0, AGENT("--cluster-name=c1", "--eviction-grace-period", cases[i].text), err.msg);
-        TEST_ASSERT_EQUAL_INT64_MESSAGE(
-                cases[i].ms, choice.works->eviction_grace_ms, cases[i].text);
+        TEST_ASSERT_EQUAL_INT64_MESSAGE(cases[i].ms, chosen()->eviction_grace_ms, cases[i].text);
     }
     TEST_ASSERT_EQUAL(PRB_E_INVALID, AGENT("--cluster-name=c1", "--eviction-grace-period=1d"));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.msg, "--eviction-grace-period"), err.msg);
@@ -147,14 +155,14 @@ static void test_the_grace_of_an_eviction_may_be_endless(void)
 static void test_the_hub_gives_its_hash_and_the_agent_its_name(void)
 {
     TEST_ASSERT_EQUAL(0, AGENT("--cluster-name=c1"));
-    prb_works_settle(choice.works, HUB);
-    TEST_ASSERT_EQUAL_STRING(HUB_HASH, choice.works->hub_hash);
-    TEST_ASSERT_EQUAL_STRING(HUB_HASH, choice.works->agent_id);
+    prb_works_settle(chosen(), HUB);
+    TEST_ASSERT_EQUAL_STRING(HUB_HASH, chosen()->hub_hash);
+    TEST_ASSERT_EQUAL_STRING(HUB_HASH, chosen()->agent_id);
 
     TEST_ASSERT_EQUAL(0, AGENT("--cluster-name=c1", "--agent-id=mine"));
-    prb_works_settle(choice.works, HUB);
-    TEST_ASSERT_EQUAL_STRING(HUB_HASH, choice.works->hub_hash);
-    TEST_ASSERT_EQUAL_STRING("mine", choice.works->agent_id);
+    prb_works_settle(chosen(), HUB);
+    TEST_ASSERT_EQUAL_STRING(HUB_HASH, chosen()->hub_hash);
+    TEST_ASSERT_EQUAL_STRING("mine", chosen()->agent_id);
 }
 
 static void test_an_agent_has_a_name_that_can_be_read(void)
