@@ -88,6 +88,46 @@ static void test_what_is_watched_is_created_without_a_look(void)
     TEST_ASSERT_EQUAL_STRING("", pass("w1"));
 }
 
+/* Nothing is written before all that has to be read was: ranks would not hold otherwise. */
+static void test_what_needs_no_look_waits_for_what_does(void)
+{
+    watch("", "ConfigMap");
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n1}}, "
+            "{apiVersion: v1, kind: Namespace, metadata: {name: n1}}"));
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("patch " AMW " status\n"
+                             "get namespaces n1\n"
+                             "create namespaces n1\n"
+                             "create configmaps n1/a\n"
+                             "patch " AMW " status\n"
+                             "patch manifestworks c1/w1 status\n",
+            pass("w1"));
+}
+
+static void change_manifests(void)
+{
+    set(WORK("w1"), NULL,
+            "{\"spec\":{\"workload\":{\"manifests\":[{\"apiVersion\":\"v1\",\"kind\":"
+            "\"ConfigMap\",\"metadata\":{\"name\":\"b\",\"namespace\":\"default\"},\"data\":{"
+            "\"x\":\"2\"}}]}}}");
+}
+
+/* What was read for one manifest is not taken for another that has got its place. */
+static void test_a_work_that_changes_in_the_middle_is_applied_as_it_is_then(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)pass("w1");
+    meanwhile("create configmaps default/a", change_manifests);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_INT(0, work_world.result);
+    TEST_ASSERT_EQUAL_STRING("2", at(CM("b"), "/data/x"));
+    (void)settle("w1");
+    TEST_ASSERT_FALSE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("b", at(APPLIED("w1"), "/status/appliedResources/0/name"));
+    TEST_ASSERT_EQUAL_STRING("", at(APPLIED("w1"), "/status/appliedResources/1"));
+}
+
 static void test_a_cache_that_is_behind_costs_no_call(void)
 {
     watch("", "ConfigMap");
@@ -531,6 +571,8 @@ int main(void)
     RUN_TEST(test_a_first_apply_writes_exactly_this);
     RUN_TEST(test_nothing_changed_costs_no_call);
     RUN_TEST(test_what_is_watched_is_created_without_a_look);
+    RUN_TEST(test_what_needs_no_look_waits_for_what_does);
+    RUN_TEST(test_a_work_that_changes_in_the_middle_is_applied_as_it_is_then);
     RUN_TEST(test_a_cache_that_is_behind_costs_no_call);
     RUN_TEST(test_a_controller_that_writes_status_causes_no_read);
     RUN_TEST(test_drift_is_repaired);

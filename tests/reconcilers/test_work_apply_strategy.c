@@ -149,6 +149,24 @@ static void test_server_side_apply_moves_the_reference(void)
     TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
 }
 
+static void erase_a(void)
+{
+    erase(CM("a"));
+}
+
+/* An apply makes what is not there: it must not, of an object that went a moment ago. */
+static void test_server_side_apply_makes_nothing_anew_by_mistake(void)
+{
+    hub_put(WORK_YAML("w1", BY("ServerSideApply", ", serverSideApply: {force: true}"), A));
+    (void)settle("w1");
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+    prb_fake_clock_advance(&work_world.clock, HOUR);
+    meanwhile("apply configmaps default/a work-agent", erase_a);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("a")));
+    TEST_ASSERT_EQUAL_INT(1, settle("w1"));
+}
+
 /* Stopped between the first step and the second, the first manager still has all fields. */
 static void test_server_side_apply_ends_what_was_begun(void)
 {
@@ -226,6 +244,7 @@ int main(void)
     RUN_TEST(test_server_side_apply_makes_it_owned_from_the_first_moment);
     RUN_TEST(test_server_side_apply_never_goes_on_after_the_first_step_failed);
     RUN_TEST(test_server_side_apply_moves_the_reference);
+    RUN_TEST(test_server_side_apply_makes_nothing_anew_by_mistake);
     RUN_TEST(test_server_side_apply_ends_what_was_begun);
     RUN_TEST(test_fields_of_others_are_a_conflict_that_is_told);
     RUN_TEST(test_what_is_not_supported_is_said_and_not_applied);
