@@ -21,6 +21,11 @@
 #define FOREGROUND_FINALIZER "foregroundDeletion"
 #define ORPHAN_FINALIZER "orphan"
 
+/* Collections that are named are found and read within moments; ten times that, should the server
+ * be slow. Then what is there goes without being seen, rather than not at all. */
+#define PENDING_MAX_MS 30000
+#define PENDING_AGAIN_MS 500
+
 #define SLOT_CLAIM "claim"
 #define SLOT_KIND "kind"
 #define SLOT_COMPOSITE "composite"
@@ -156,6 +161,28 @@ static bool let_block(
     return true;
 }
 
+/* Is something not read yet, after a start say, that may be in a moment? Then it is awaited, but
+ * not for ever: true. */
+static bool await_pending(
+        const struct bond *bond, const struct prb_claim_tree *tree, struct prb_changes *out)
+{
+    const struct json_object *before = prb_view_memory(bond->a_case->view);
+    int64_t now_ms = prb_view_now_ms(bond->a_case->view), since_ms = now_ms;
+    struct json_object *memory;
+
+    (void)prb_json_int(before, PRB_CLAIM_PENDING, &since_ms);
+    if (tree->pending == 0 || now_ms - since_ms > PENDING_MAX_MS)
+        return false;
+    memory = before ? prb_json_copy(before) : json_object_new_object();
+    prb_json_set_int(memory, PRB_CLAIM_PENDING, since_ms);
+    prb_changes_remember(out, memory);
+    prb_changes_wait(out, "%zu kind%s that composite %s is made of %s not read yet: %s",
+            tree->pending, tree->pending == 1 ? "" : "s", bond->a_case->composite,
+            tree->pending == 1 ? "is" : "are", tree->unread_what);
+    prb_changes_again(out, PENDING_AGAIN_MS);
+    return true;
+}
+
 static void delete_in_foreground(const struct bond *bond, struct prb_changes *out)
 {
     prb_auto(prb_claim_tree_done) struct prb_claim_tree tree = { .count = 0 };
@@ -168,6 +195,8 @@ static void delete_in_foreground(const struct bond *bond, struct prb_changes *ou
             prb_claim_fail(bond->a_case, "cannot delete composite", bond->deleted->err, out);
         return;
     }
+    if (await_pending(bond, &tree, out))
+        return;
     if (!prb_object_is_deleting(bond->composite)) {
         if (!let_block(bond, &tree, out))
             delete_composite(bond, PRB_PROPAGATE_FOREGROUND, out);

@@ -118,6 +118,7 @@ struct prb_claim_tree {
     bool more;             /* there are others that were not looked at */
     int64_t last_ms;       /* wall: the youngest deletion; 0: none */
     size_t unread;         /* kinds that are listed and cannot be seen */
+    size_t pending;        /* of these, those that will be in a moment, for all we know */
     char unread_what[512]; /* the first of them, and why */
 };
 
@@ -177,6 +178,9 @@ void prb_claim_say(const struct prb_claim_case *a_case, const struct prb_claim_n
  * in the foreground; and when that was told of last, in ms. */
 #define PRB_CLAIM_UPGRADED "upgraded"
 #define PRB_CLAIM_TOLD "told"
+
+/* And since when kinds are awaited that were not read yet. */
+#define PRB_CLAIM_PENDING "pending"
 
 /* It waits for its composite, with this below it. */
 void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object *composite,

@@ -64,9 +64,17 @@ static bool add_controlled(void *ctx, const struct prb_object *object)
     return true;
 }
 
+/* Nobody has looked for it yet, or it is being read. */
+static bool is_pending(const struct prb_known_resource *known)
+{
+    return !known || prb_streq(known->trouble, PRB_NOT_LOOKED_FOR) ||
+           (known->state == PRB_RESOURCE_PRESENT && known->trouble[0] == '\0');
+}
+
 static void note_unread(struct prb_claim_tree *tree, const struct prb_claim_name *composed,
         const struct prb_known_resource *known)
 {
+    tree->pending += is_pending(known);
     if (tree->unread++ > 0)
         return;
     (void)snprintf(tree->unread_what, sizeof(tree->unread_what), "%.63s%s%.200s%s%.200s",

@@ -253,6 +253,26 @@ static void test_what_cannot_be_seen_is_waited_for_once(void)
             "event DeletingComposite on networks team/n1\n" CONDITION("Deleting"), play(N1));
 }
 
+/* After a start what is composed is not known yet, and so not whether it blocks. */
+static void test_what_is_not_read_yet_is_awaited_for_a_while(void)
+{
+    build(LEAVING COMPOSITE("", BOUND COMPOSES(REF_OF("Bucket", "b1"))));
+    set_kind("Bucket", PRB_RESOURCE_UNKNOWN, PRB_NOT_LOOKED_FOR);
+    TEST_ASSERT_EQUAL_STRING("", play(N1));
+    TEST_ASSERT_EQUAL_STRING("1 kind that composite XNetwork x1 is made of is not read yet: "
+                             "Bucket.example.org: " PRB_NOT_LOOKED_FOR,
+            waits());
+    TEST_ASSERT_GREATER_THAN(0, changes.again_after_ms);
+    keep_memory();
+    now = "2026-01-02T03:12:29Z";
+    TEST_ASSERT_EQUAL_STRING("", play(N1));
+    keep_memory();
+    now = "2026-01-02T03:12:31Z";
+    TEST_ASSERT_EQUAL_STRING(DELETE("Foreground @5\n") "event DeletingComposite on networks "
+                                                       "team/n1\n" CONDITION("Deleting"),
+            play(N1));
+}
+
 /* GetClaimError, GetCompositeError, DeleteCompositeError: nothing goes on, it is told, and tried
  * again. */
 static void test_a_failure_is_told_and_lets_nothing_go(void)
@@ -324,6 +344,7 @@ int main(void)
     RUN_TEST(test_a_policy_that_is_none_deletes_nothing);
     RUN_TEST(test_a_deletion_in_the_background_becomes_one_in_the_foreground);
     RUN_TEST(test_what_cannot_be_seen_is_waited_for_once);
+    RUN_TEST(test_what_is_not_read_yet_is_awaited_for_a_while);
     RUN_TEST(test_a_failure_is_told_and_lets_nothing_go);
     RUN_TEST(test_finalizers_of_the_garbage_collector_are_not_waited_for);
     return UNITY_END();
