@@ -60,6 +60,10 @@ void prb_work_status_text(const struct prb_pass *pass, struct prb_str *out)
 
     for (size_t i = 0; i < pass->count; i++)
         failed += pass->items[i].state == PRB_ITEM_FAILED;
+    if (failed == 0 && pass->count == 0) {
+        prb_str_add(out, "there are no manifests");
+        return;
+    }
     if (failed == 0) {
         prb_str_addf(out, "all %zu manifests are applied", pass->count);
         return;

@@ -153,6 +153,28 @@ static void test_an_entry_that_is_malformed_stays(void)
     TEST_ASSERT_EQUAL_STRING("a", at(APPLIED("w1"), RESOURCES "/1/name"));
 }
 
+/* Others say what is empty: that is no difference, and stays none. */
+static void test_what_another_agent_has_recorded_is_read_as_it_is_meant(void)
+{
+    prb_autofree char *uid = NULL;
+
+    hub_put(WORK_YAML("w1", "", A));
+    (void)settle("w1");
+    uid = strdup(at(CM("a"), "/metadata/uid"));
+    {
+        prb_auto(prb_str_done) struct prb_str patch;
+
+        prb_str_init(&patch, 1000);
+        prb_str_addf(&patch,
+                "{\"status\":{\"appliedResources\":[{\"group\":\"\",\"version\":\"v1\","
+                "\"resource\":\"configmaps\",\"namespace\":\"default\",\"name\":\"a\",\"uid\":"
+                "\"%s\"}]}}",
+                uid);
+        set(APPLIED("w1"), "status", prb_str_get(&patch));
+    }
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+}
+
 static void test_the_pair_is_made_as_it_should_be(void)
 {
     hub_put(WORK_YAML("w1", "", A));
@@ -166,9 +188,12 @@ static void test_the_pair_is_made_as_it_should_be(void)
     set(APPLIED("w1"), NULL, "{\"metadata\":{\"finalizers\":null}}");
     TEST_ASSERT_EQUAL_STRING("patch " AMW "\n", pass("w1"));
     TEST_ASSERT_EQUAL_STRING(PRB_APPLIED_FINALIZER, at(APPLIED("w1"), "/metadata/finalizers/0"));
-    set(APPLIED("w1"), NULL, "{\"spec\":{\"agentID\":\"other\"}}");
+    set(APPLIED("w1"), NULL, "{\"spec\":{\"agentID\":\"other\",\"more\":1}}");
     TEST_ASSERT_EQUAL_STRING("patch " AMW "\n", pass("w1"));
     TEST_ASSERT_EQUAL_STRING("agent-1", at(APPLIED("w1"), "/spec/agentID"));
+    TEST_ASSERT_EQUAL_STRING("1", at(APPLIED("w1"), "/spec/more"));
+    (void)settle("w1");
+    TEST_ASSERT_TRUE(is_there(CM("a")));
 }
 
 /* A status that could not be written is written by the next pass, at no other cost. */
@@ -194,6 +219,7 @@ int main(void)
     RUN_TEST(test_what_is_slow_to_go_stays_on_record);
     RUN_TEST(test_a_slip_of_the_pen_deletes_nothing);
     RUN_TEST(test_an_entry_that_is_malformed_stays);
+    RUN_TEST(test_what_another_agent_has_recorded_is_read_as_it_is_meant);
     RUN_TEST(test_the_pair_is_made_as_it_should_be);
     RUN_TEST(test_a_status_that_fails_costs_nothing_else);
     return UNITY_END();
