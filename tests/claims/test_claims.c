@@ -95,6 +95,31 @@ static void run_chosen(struct stage *stage, const char *only)
             .only = only });
 }
 
+/* A claim that was deleted while nobody looked, with references that do not block. */
+static struct family early;
+static char early_why[PRB_TEST_WHY_SIZE];
+
+static int begin_early(struct stage *stage)
+{
+    family_open(&early, stage, early_why);
+    DO(family_make(&early, "Foreground", 3, DEEP));
+    DO(family_patch(&early, CLAIM, "", "{'metadata':{'finalizers':['" PRB_CLAIM_FINALIZER "']}}"));
+    return family_delete(&early, CLAIM, "", PRB_PROPAGATE_BACKGROUND);
+}
+
+static int end_early(void)
+{
+    DO(family_await_end(&early));
+    return family_expect_bottom_up(&early);
+}
+
+static void test_what_was_deleted_while_nobody_looked_goes_in_order(void)
+{
+    if (!early_why[0])
+        (void)end_early();
+    TEST_ASSERT_EQUAL_STRING("", early_why);
+}
+
 static void run_rows(struct stage *stage, size_t each, const char *only)
 {
     static const struct row_list *const before[] = { &rows_before };
@@ -102,12 +127,14 @@ static void run_rows(struct stage *stage, size_t each, const char *only)
 
     choose(before, 1, each);
     run_chosen(stage, only);
+    (void)begin_early(stage);
     if (stage_start_loop(stage, &err) < 0) {
         (void)fprintf(stderr, "%s\n", err.msg);
         abort();
     }
     choose(lists, sizeof(lists) / sizeof(lists[0]), each);
     run_chosen(stage, only);
+    RUN_TEST(test_what_was_deleted_while_nobody_looked_goes_in_order);
     stage_stop_loop(stage);
 }
 
