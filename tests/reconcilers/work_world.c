@@ -60,11 +60,12 @@ void work_world_init(void)
 {
     const struct prb_hub_options options = { .clock = &work_world.clock.clock };
     struct prb_sides_options both = { .hub_namespace = "c1" };
+    const int grace_ms = PRB_EVICTION_GRACE_MS;
 
     work_world = (struct work_world){ .settings = { .cluster_name = "c1",
                                               .hub_hash = HASH,
                                               .agent_id = AGENT,
-                                              .eviction_grace_ms = PRB_EVICTION_GRACE_MS } };
+                                              .eviction_grace_ms = grace_ms } };
     prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, fileno(stderr));
     prb_fake_clock_init(&work_world.clock, 1767225600000);
     work_world.hub = prb_hub_new(&options);

@@ -130,6 +130,7 @@ static const char *more_of(enum prb_patch_type type, const struct prb_write_opti
                                                                : options->field_manager;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): as the port has it */
 static int patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_type type,
         const struct json_object *body, const struct prb_write_options *options,
         struct prb_object **ret, struct prb_error *err)
