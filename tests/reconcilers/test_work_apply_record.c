@@ -156,22 +156,17 @@ static void test_an_entry_that_is_malformed_stays(void)
 /* Others say what is empty: that is no difference, and stays none. */
 static void test_what_another_agent_has_recorded_is_read_as_it_is_meant(void)
 {
-    prb_autofree char *uid = NULL;
+    prb_auto(prb_str_done) struct prb_str patch;
 
+    prb_str_init(&patch, 1000);
     hub_put(WORK_YAML("w1", "", A));
     (void)settle("w1");
-    uid = strdup(at(CM("a"), "/metadata/uid"));
-    {
-        prb_auto(prb_str_done) struct prb_str patch;
-
-        prb_str_init(&patch, 1000);
-        prb_str_addf(&patch,
-                "{\"status\":{\"appliedResources\":[{\"group\":\"\",\"version\":\"v1\","
-                "\"resource\":\"configmaps\",\"namespace\":\"default\",\"name\":\"a\",\"uid\":"
-                "\"%s\"}]}}",
-                uid);
-        set(APPLIED("w1"), "status", prb_str_get(&patch));
-    }
+    prb_str_addf(&patch,
+            "{\"status\":{\"appliedResources\":[{\"group\":\"\",\"version\":\"v1\","
+            "\"resource\":\"configmaps\",\"namespace\":\"default\",\"name\":\"a\",\"uid\":"
+            "\"%s\"}]}}",
+            at(CM("a"), "/metadata/uid"));
+    set(APPLIED("w1"), "status", prb_str_get(&patch));
     TEST_ASSERT_EQUAL_STRING("", pass("w1"));
 }
 

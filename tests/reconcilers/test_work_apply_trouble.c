@@ -258,11 +258,12 @@ static void test_what_others_say_in_the_status_stays(void)
 
 static void test_a_transition_has_the_time_of_the_change(void)
 {
-    prb_autofree char *before = NULL;
+    char before[PRB_TIME_SIZE];
 
     hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
     (void)settle("w1");
-    before = strdup(at(WORK("w1"), "/status/conditions/0/lastTransitionTime"));
+    TEST_ASSERT_TRUE(prb_copy(
+            before, sizeof(before), at(WORK("w1"), "/status/conditions/0/lastTransitionTime")));
     prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
     set(WORK("w1"), NULL, "{\"spec\":{\"workload\":{\"manifests\":[]}}}");
     (void)settle("w1");
