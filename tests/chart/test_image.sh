@@ -138,10 +138,10 @@ stop_server() {
 becomes_ready() {
 	local until=$((SECONDS + STARTS_WITHIN))
 	until curl -sf "http://127.0.0.1:$OPS/readyz"; do
-		kill -0 "$SERVER" && ((SECONDS < until)) || {
+		if ! kill -0 "$SERVER" || ((SECONDS >= until)); then
 			cat "$SCRATCH/log"
 			return 1
-		}
+		fi
 		sleep 0.1
 	done
 }
