@@ -49,18 +49,18 @@ void prb_claims_log(const struct prb_claim_settings *settings)
 int prb_claim_kinds_parse(
         const struct prb_claim_flags *flags, struct prb_claim_kinds *ret, struct prb_error *err)
 {
-    prb_auto(prb_claim_kinds_done) struct prb_claim_kinds kinds = { .composites = NULL };
+    struct prb_claim_kinds kinds = { .composites = NULL };
     int r = prb_resources_parse(
             &composite_flag, &flags->composites, &kinds.composites, &kinds.composite_count, err);
 
     if (r == 0)
         r = prb_resources_parse(
                 &composed_flag, &flags->composed, &kinds.composed, &kinds.composed_count, err);
-    if (r < 0)
-        return r;
-    *ret = kinds;
-    kinds = (struct prb_claim_kinds){ .composites = NULL };
-    return 0;
+    if (r == 0)
+        *ret = kinds;
+    else
+        prb_claim_kinds_done(&kinds);
+    return r;
 }
 
 void prb_claim_kinds_done(struct prb_claim_kinds *kinds)

@@ -245,25 +245,23 @@ int family_expect_bottom_up(struct family *family)
     return expect_before(family, root_at, gone_at(family, family->claim, ""), "claim");
 }
 
-/* What is left of it goes with the hub, or with the control plane; only what would make the
- * provider work for ever is let go. */
+/* What is left of it goes with the hub, or with the control plane; only what the provider would
+ * wait for is let go. */
 void family_close(struct family *family)
 {
-    static const enum sort all[] = { CLAIM, SITE, ROOT, SITE_ROOT, SUB, LEAF };
+    static const struct {
+        enum sort sort;
+        const char *suffix;
+    } all[] = { { ROOT, "" }, { SITE_ROOT, "" }, { SUB, "-sub" }, { LEAF, "-0" } };
     char why[PRB_TEST_WHY_SIZE] = "";
     struct family quiet = *family;
 
     quiet.why = why;
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        prb_auto(prb_object_unref) struct prb_object *object = family_get(&quiet, all[i],
-                all[i] == SUB    ? "-sub"
-                : all[i] == LEAF ? "-0"
-                                 : "");
+        prb_auto(prb_object_unref) struct prb_object *object =
+                family_get(&quiet, all[i].sort, all[i].suffix);
 
         if (object && prb_object_label(object, HELD_LABEL))
-            (void)family_let_go(&quiet, all[i],
-                    all[i] == SUB    ? "-sub"
-                    : all[i] == LEAF ? "-0"
-                                     : "");
+            (void)family_let_go(&quiet, all[i].sort, all[i].suffix);
     }
 }

@@ -52,8 +52,8 @@ struct stage {
     struct prb_runner *runner;
 };
 
-/* `upstream` NULL: a hub. `crds` is the folder with Crossplane's definition; a hub needs none. */
-int stage_open(struct stage *stage, const struct prb_kube_config *upstream, const char *crds,
+/* `upstream` NULL: a hub. `folder` has Crossplane's definition; a hub needs none. */
+int stage_open(struct stage *stage, const struct prb_kube_config *upstream, const char *folder,
         struct prb_error *err);
 void stage_close(struct stage *stage);
 
