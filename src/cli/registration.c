@@ -7,7 +7,6 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
-#include "manifest.h"
 #include "registration_internal.h"
 
 void prb_registered_done(struct prb_registered *registered)
@@ -66,29 +65,26 @@ int prb_registered_read(struct prb_api *api, const char *name, int timeout_ms,
     return 0;
 }
 
-static void ignore(const struct prb_rule *rule)
+/* Also of a rule that is called for nothing as this process is set: the registration may say more.
+ */
+static void add_closed(struct prb_closed *closed, const struct prb_rule *rule)
 {
-    (void)rule;
+    size_t count = rule->registrations ? rule->registration_count : 1;
+
+    for (size_t i = 0; i < count && closed->count < PRB_WEBHOOKS_MAX; i++) {
+        const struct prb_registration *one = rule->registrations ? &rule->registrations[i] : NULL;
+
+        if (!one || !one->fail_open)
+            closed->names[closed->count++] =
+                    prb_asprintf("%s.probate.dev", one && one->name ? one->name : rule->name);
+    }
 }
 
 void prb_closed_init(struct prb_closed *closed, const struct prb_rule_choice *choice)
 {
-    prb_auto(prb_json_free) struct json_object *client = json_object_new_object();
-    prb_auto(prb_json_free) struct json_object *manifest = NULL;
-    const struct json_object *webhooks;
-
     *closed = (struct prb_closed){ 0 };
-    prb_json_set_str(client, "url", "https://localhost");
-    manifest = prb_manifest_webhook(
-            &(struct prb_manifest_webhook){ .name = "any", .client = client, .choice = choice },
-            ignore);
-    webhooks = prb_json_arr(manifest, "webhooks");
-    for (size_t i = 0; i < prb_json_len(webhooks) && closed->count < PRB_WEBHOOKS_MAX; i++) {
-        const struct json_object *webhook = prb_json_elem(webhooks, i);
-
-        if (prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail"))
-            closed->names[closed->count++] = prb_strdup(prb_json_str(webhook, "name"));
-    }
+    for (size_t i = 0; i < choice->count; i++)
+        add_closed(closed, choice->rules[i]);
 }
 
 void prb_closed_done(struct prb_closed *closed)

@@ -18,9 +18,9 @@ static struct json_object *take_out(
     prb_auto(prb_str_done) struct prb_str pointer;
     struct json_object *patch;
 
+    prb_str_init(&pointer, POINTER_MAX);
     if (!prb_json_has(map, key))
         return NULL;
-    prb_str_init(&pointer, POINTER_MAX);
     prb_str_addf(&pointer, "/metadata/%s", where);
     prb_json_pointer_add(&pointer, key);
     patch = prb_json_patch_new();
@@ -121,6 +121,10 @@ const struct prb_trace prb_traces[] = {
             .what = "AppliedManifestWorks",
             .gvr = { "work." OCM, "v1", "appliedmanifestworks" },
             .find = find_finalizer },
+    { .step = "policies",
+            .what = "ConfigurationPolicies",
+            .gvr = { "policy." OCM, "v1", "configurationpolicies" },
+            .find = find_finalizer },
 };
 const size_t prb_trace_count = sizeof(prb_traces) / sizeof(prb_traces[0]);
 
@@ -130,5 +134,6 @@ const struct prb_right prb_remove_rights[] = {
     { "cluster." OCM, "managedclusters", "get,list,patch" },
     { "work." OCM, "manifestworks", "get,list,patch" },
     { "work." OCM, "appliedmanifestworks", "get,list,patch" },
+    { "policy." OCM, "configurationpolicies", "get,list,patch" },
 };
 const size_t prb_remove_right_count = sizeof(prb_remove_rights) / sizeof(prb_remove_rights[0]);
