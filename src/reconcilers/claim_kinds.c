@@ -164,6 +164,16 @@ static void each_flagged(const struct prb_claim_settings *settings, const struct
     }
 }
 
+/* A flag has the plural; composites, when they name their claim, the kind. */
+static void want_flagged(const struct wanting *wanting, const char *group, const char *plural)
+{
+    const struct prb_known_resource *known = prb_view_resource(wanting->view, group, plural);
+
+    wanting->want(wanting->ctx, group, plural);
+    if (known && known->state == PRB_RESOURCE_PRESENT)
+        wanting->want(wanting->ctx, group, known->kind);
+}
+
 void prb_claims_want_whole(const struct prb_reconciler *self, const struct prb_view *view,
         void (*want)(void *ctx, const char *group, const char *resource), void *ctx)
 {
@@ -173,7 +183,7 @@ void prb_claims_want_whole(const struct prb_reconciler *self, const struct prb_v
     want(ctx, PRB_DEFINITION_GROUP, PRB_DEFINITION_RESOURCE);
     prb_claim_each_definition(view, want_defined, &wanting);
     for (size_t i = 0; i < settings->claim_count; i++)
-        want(ctx, settings->claims[i].group, settings->claims[i].resource);
+        want_flagged(&wanting, settings->claims[i].group, settings->claims[i].resource);
     each_flagged(settings, view, want_composite_of, &wanting);
 }
 

@@ -35,7 +35,7 @@ struct prb_ref family_ref(const struct family *family, enum sort sort, const cha
     prb_autofree char *name = prb_asprintf("%s%s", family->id, suffix);
     struct prb_ref ref;
 
-    (void)prb_ref_init(&ref, &gvr, sort == CLAIM || sort == SITE ? NAMESPACE : NULL, name);
+    (void)prb_ref_init(&ref, &gvr, sort_is_claim(sort) ? NAMESPACE : NULL, name);
     return ref;
 }
 

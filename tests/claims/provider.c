@@ -58,6 +58,7 @@ static void *work(void *arg)
     while (!is_over(provider)) {
         see_to(provider, ROOT, COMPOSITE_FINALIZER);
         see_to(provider, SITE_ROOT, COMPOSITE_FINALIZER);
+        see_to(provider, POOL_ROOT, COMPOSITE_FINALIZER);
         see_to(provider, SUB, COMPOSITE_FINALIZER);
         see_to(provider, LEAF, LEAF_FINALIZER);
         prb_test_pause();

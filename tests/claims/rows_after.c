@@ -100,6 +100,18 @@ static int the_definition_says_foreground(struct family *family)
     return family_expect_bottom_up(family);
 }
 
+static int only_a_flag_names_it(struct family *family)
+{
+    family->claim = POOL;
+    family->root = POOL_ROOT;
+    DO(make_seen(family, "Foreground", 2, HELD_LEAF));
+    DO(family_delete(family, POOL, "", PRB_PROPAGATE_BACKGROUND));
+    DO(family_await_said(family, "Deleting", "1 composed resource is left"));
+    DO(family_let_go(family, LEAF, "-0"));
+    DO(family_await_end(family));
+    return family_expect_bottom_up(family);
+}
+
 static const struct row list[] = {
     { "a claim in the background goes at once, and its composite", claim_in_background },
     { "a claim in the foreground goes last, from the leaves up", claim_in_foreground },
@@ -109,6 +121,7 @@ static const struct row list[] = {
             composite_in_background },
     { "a composite without a claim goes last with --cascade=foreground", composite_in_foreground },
     { "what a definition says holds for claims that say nothing", the_definition_says_foreground },
+    { "a claim that only a flag names goes like others", only_a_flag_names_it },
 };
 
 ROW_LIST(rows_after);

@@ -24,6 +24,8 @@ static const struct {
     [SITE] = { "Site", "sites", "site" },
     [SITE_ROOT] = { "XSite", "xsites", "xsite" },
     [SUB] = { "XSubnet", "xsubnets", "xsubnet" },
+    [POOL] = { "Pool", "pools", "pool" },
+    [POOL_ROOT] = { "XPool", "xpools", "xpool" },
     [LEAF] = { "Bucket", "buckets", "bucket" },
 };
 
@@ -38,6 +40,11 @@ struct prb_gvr sort_gvr(enum sort sort)
 const char *sort_kind(enum sort sort)
 {
     return sorts[sort].kind;
+}
+
+bool sort_is_claim(enum sort sort)
+{
+    return sort == CLAIM || sort == SITE || sort == POOL;
 }
 
 static int create(struct stage *stage, const struct prb_gvr *gvr, const struct json_object *body,
@@ -88,10 +95,10 @@ static int define(struct stage *stage, enum sort sort, struct prb_error *err)
             "'versions':[{'name':'v1','served':true,'storage':true,'subresources':{'status':{}},"
             "'schema':{'openAPIV3Schema':{'type':'object',"
             "'x-kubernetes-preserve-unknown-fields':true}}}]}}",
-            sorts[sort].plural, sort == CLAIM || sort == SITE ? "Namespaced" : "Cluster",
-            sorts[sort].kind, sorts[sort].kind, sorts[sort].plural, sorts[sort].singular);
+            sorts[sort].plural, sort_is_claim(sort) ? "Namespaced" : "Cluster", sorts[sort].kind,
+            sorts[sort].kind, sorts[sort].plural, sorts[sort].singular);
 
-    if (stage->hub && sort != LEAF)
+    if (stage->hub && sort != LEAF && sort != POOL && sort != POOL_ROOT)
         return 0; /* a hub serves what Crossplane's definitions say */
     return create(stage, &crds, crd, err);
 }

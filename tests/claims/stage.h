@@ -25,6 +25,8 @@ enum sort {
     SITE,      /* Site, a claim whose definition says Foreground */
     SITE_ROOT, /* XSite */
     SUB,       /* XSubnet, which has no claims */
+    POOL,      /* Pool, a claim that only a flag names */
+    POOL_ROOT, /* XPool, which no definition speaks of */
     LEAF,      /* Bucket, what a provider cares for */
     SORTS,
 };
@@ -34,6 +36,7 @@ enum sort {
 
 struct prb_gvr sort_gvr(enum sort sort);
 const char *sort_kind(enum sort sort);
+bool sort_is_claim(enum sort sort); /* and so in a namespace */
 
 struct stage {
     struct prb_api *api;               /* borrowed: what the reconciler calls */
@@ -47,6 +50,7 @@ struct stage {
     /* The loop. */
     struct prb_reconciler reconciler;
     struct prb_claim_settings settings;
+    struct prb_gvr flagged;
     struct prb_informers *informers; /* owned, as both below */
     struct prb_recorder *recorder;
     struct prb_runner *runner;

@@ -13,7 +13,11 @@ int stage_start_loop(struct stage *stage, struct prb_error *err)
 {
     struct prb_runner_options options = { .api = stage->api, .workers = WORKERS };
 
-    stage->settings = (struct prb_claim_settings){ .finalizer = PRB_CLAIM_FINALIZER };
+    stage->flagged = sort_gvr(POOL);
+    stage->flagged.version[0] = '\0';
+    stage->settings = (struct prb_claim_settings){
+        .finalizer = PRB_CLAIM_FINALIZER, .claims = &stage->flagged, .claim_count = 1
+    };
     stage->reconciler = prb_reconciler_claims;
     stage->reconciler.settings = &stage->settings;
     stage->informers = prb_informers_new(stage->api, NULL);
