@@ -18,6 +18,7 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
+    { 400, "Bad Request", "BadRequest", "the server could not understand: fault proxy" },
     { 401, "Unauthorized", "Unauthorized", "Unauthorized" },
     { 403, "Forbidden", "Forbidden", "forbidden: refused by the fault proxy" },
     { 404, "Not Found", "NotFound", "not found: hidden by the fault proxy" },

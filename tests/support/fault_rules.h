@@ -28,7 +28,7 @@ struct prb_fault_rule {
     const char *name;     /* of the object; NULL: any */
     int times;            /* how many calls (or events) it hits; 0: until cleared */
     int delay_ms;
-    int status;        /* ANSWER: 401 403 404 409 410 422 429 500 503 504 */
+    int status;        /* ANSWER: 400 401 403 404 409 410 422 429 500 503 504 */
     int retry_after_s; /* ANSWER: sent as Retry-After unless 0 */
 };
 

@@ -1,0 +1,226 @@
+/*
+ * Is anything deleted that should stay, left that should go, or made twice, when the agent is
+ * killed at random?
+ *
+ * Works come in batches of four, one of each sort below. In each life one batch is made, the one
+ * before it is changed, and the one before that is deleted; then the agent is killed after so many
+ * events on the managed cluster as the dice say.
+ */
+
+#include "kills.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "rows.h"
+#include "support/wait.h"
+
+#define SORTS 4
+#define OBJECTS 5
+
+/* A life ends after at most so many events, or after this time. A batch takes some 100 events to
+ * come, and as many to go. */
+#define EVENTS_MAX 120
+#define LIFE_MS 4000
+
+static const struct sort {
+    const char *option; /* of the work when it is made */
+    const char *change; /* a patch; NULL: none */
+    unsigned staying;   /* bits: which of its objects stay when it is deleted */
+    bool shrinks;       /* the last object is dropped when it is changed */
+} sorts[SORTS] = {
+    { .option = "", .change = NULL, .staying = 0, .shrinks = true },
+    { .option = "",
+            .change = "{'spec':{'deleteOption':{'propagationPolicy':'Orphan'}}}",
+            .staying = 0x1f },
+    { .option = ",'deleteOption':{'propagationPolicy':'SelectivelyOrphan','selectivelyOrphans':{"
+                "'orphaningRules':[{'resource':'configmaps','namespace':'@','name':'%s-0'},"
+                "{'resource':'configmaps','namespace':'@','name':'%s-3'}]}}",
+            .change = NULL,
+            .staying = 0x09 },
+    { .option = ORPHAN, .change = "{'spec':{'deleteOption':null}}", .staying = 0 },
+};
+
+/* The same on every machine: xorshift64. */
+static uint64_t roll(struct kills *kills, uint64_t limit)
+{
+    kills->dice ^= kills->dice << 13;
+    kills->dice ^= kills->dice >> 7;
+    kills->dice ^= kills->dice << 17;
+    return kills->dice % limit;
+}
+
+static char *name_of(size_t batch, size_t sort)
+{
+    return prb_asprintf("b%zu-%zu", batch, sort);
+}
+
+/* The first `count` of its objects. */
+static void add_manifests(struct prb_str *out, const char *work, int count)
+{
+    prb_str_add(out, "'workload':{'manifests':[");
+    for (int i = 0; i < count; i++)
+        prb_str_addf(out,
+                "%s{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'%s-%d','namespace':"
+                "'@'},'data':{'key':'a'}}",
+                i ? "," : "", work, i);
+    prb_str_add(out, "]}");
+}
+
+/* A rule of the option names objects by the work's name. */
+static void add_option(struct prb_str *out, const char *option, const char *work)
+{
+    for (const char *at = option; *at; at++) {
+        if (at[0] == '%' && at[1] == 's') {
+            prb_str_add(out, work);
+            at++;
+        } else {
+            prb_str_addc(out, *at);
+        }
+    }
+}
+
+static int make_batch(struct scene *scene, size_t batch)
+{
+    for (size_t i = 0; i < SORTS; i++) {
+        prb_autofree char *work = name_of(batch, i);
+        prb_auto(prb_str_done) struct prb_str spec;
+
+        prb_str_init(&spec, 8192);
+        add_manifests(&spec, work, OBJECTS);
+        add_option(&spec, sorts[i].option, work);
+        DO(scene_make_work(scene, work, prb_str_get(&spec)));
+    }
+    return 0;
+}
+
+static int change_batch(struct scene *scene, size_t batch)
+{
+    for (size_t i = 0; i < SORTS; i++) {
+        prb_autofree char *work = name_of(batch, i);
+        prb_auto(prb_str_done) struct prb_str patch;
+
+        prb_str_init(&patch, 8192);
+        prb_str_add(&patch, "{'spec':{");
+        add_manifests(&patch, work, OBJECTS - 1);
+        prb_str_add(&patch, "}}");
+        if (sorts[i].shrinks)
+            DO(scene_patch_work(scene, work, prb_str_get(&patch)));
+        else if (sorts[i].change)
+            DO(scene_patch_work(scene, work, sorts[i].change));
+    }
+    return 0;
+}
+
+static int await_batch(struct scene *scene, size_t batch)
+{
+    for (size_t i = 0; i < SORTS; i++) {
+        prb_autofree char *work = name_of(batch, i);
+
+        DO(scene_await_applied(scene, work));
+    }
+    return 0;
+}
+
+static int delete_batch(struct scene *scene, size_t batch)
+{
+    for (size_t i = 0; i < SORTS; i++) {
+        prb_autofree char *work = name_of(batch, i);
+
+        DO(scene_delete_work(scene, work));
+    }
+    return 0;
+}
+
+static int check_object(struct scene *scene, const char *work, int number, bool stays)
+{
+    prb_autofree char *name = prb_asprintf("%s-%d", work, number);
+    struct prb_ref ref = scene_cm(scene, name);
+
+    return stays ? scene_expect_kept(scene, &ref) : scene_expect_gone(scene, &ref);
+}
+
+static int check_batch(struct scene *scene, size_t batch)
+{
+    for (size_t i = 0; i < SORTS; i++) {
+        prb_autofree char *work = name_of(batch, i);
+
+        DO(scene_await_ended(scene, work));
+        for (int j = 0; j < OBJECTS; j++)
+            DO(check_object(scene, work, j, sorts[i].staying & (1U << j)));
+    }
+    return 0;
+}
+
+/* Is the life of this one over? */
+struct life_span {
+    struct history *history;
+    uint64_t until; /* events */
+    int64_t deadline_ms;
+};
+
+static bool is_over(void *ctx)
+{
+    const struct life_span *span = ctx;
+
+    return history_events(span->history) >= span->until || prb_test_now_ms() >= span->deadline_ms;
+}
+
+/* What it is given to do, and how it ends. */
+static int live_and_die(struct kills *kills, struct scene *scene, size_t number)
+{
+    struct life_span span = { .history = scene->ends->history };
+    uint64_t before, limit = 1 + roll(kills, EVENTS_MAX);
+    int64_t ms;
+
+    if (number >= 2)
+        DO(await_batch(scene, number - 2));
+    before = history_events(span.history);
+    DO(make_batch(scene, number));
+    if (number >= 1)
+        DO(change_batch(scene, number - 1));
+    if (number >= 2)
+        DO(delete_batch(scene, number - 2));
+    span.until = before + limit;
+    span.deadline_ms = prb_test_now_ms() + LIFE_MS;
+    (void)prb_test_wait(is_over, &span, 2 * LIFE_MS);
+    (void)program_end(&kills->process->program, SIGKILL, &ms);
+    program_done(&kills->process->program);
+    printf("    kill %zu: after %llu events, wanted %llu\n", number + 1,
+            (unsigned long long)(history_events(span.history) - before), (unsigned long long)limit);
+    kills->hit += prb_test_now_ms() < span.deadline_ms;
+    process_start(kills->process);
+    return 0;
+}
+
+static int make_bystander(struct scene *scene, struct prb_ref *ret)
+{
+    *ret = scene_cm(scene, "bystander");
+    return scene_make(scene, ret, CM("bystander", "a"));
+}
+
+int kills_play(struct kills *kills, struct scene *scene)
+{
+    struct prb_ref bystander;
+
+    DO(make_bystander(scene, &bystander));
+    for (size_t i = 0; i < kills->count; i++)
+        DO(live_and_die(kills, scene, i));
+    if (kills->count >= 1) {
+        DO(await_batch(scene, kills->count - 1));
+        DO(change_batch(scene, kills->count - 1));
+        DO(delete_batch(scene, kills->count - 1));
+    }
+    if (kills->count >= 2) {
+        DO(await_batch(scene, kills->count - 2));
+        DO(delete_batch(scene, kills->count - 2));
+    }
+    for (size_t i = 0; i < kills->count; i++)
+        DO(check_batch(scene, i));
+    if (scene_changes(scene, &bystander) != 0)
+        return scene_fail(scene, "somebody wrote to what concerns nobody");
+    return scene_expect_kept(scene, &bystander);
+}

@@ -1,0 +1,107 @@
+/* Is anything deleted or forgotten while the hub or the managed cluster cannot be reached? */
+
+#include "rows.h"
+#include "support/wait.h"
+
+static int set_up(struct scene *scene, const char *rest, struct prb_ref *cm1)
+{
+    *cm1 = scene_cm(scene, "cm1");
+    DO(scene_make_work(scene, "w", rest));
+    DO(scene_await_applied(scene, "w"));
+    return scene_await_recorded(scene, "w", cm1, true);
+}
+
+static void cut(struct end *end, bool on)
+{
+    prb_fault_proxy_set_upstream(end->real.proxy, on);
+}
+
+/* What the hub has said last still holds, on the cluster that can be reached. */
+static int hub_away(struct scene *scene)
+{
+    bool apart = scene->ends->form == REAL_APART;
+    struct prb_ref cm1, cm2 = scene_cm(scene, "cm2");
+
+    DO(set_up(scene, WORKLOAD(TWO), &cm1));
+    cut(scene->ends->hub, false);
+    DO(scene_patch(scene, &cm1, "{'data':{'key':'not mine'}}"));
+    if (apart)
+        DO(scene_await_value(scene, &cm1, "a"));
+    DO(scene_delete_work(scene, "w"));
+    DO(scene_expect_kept(scene, &cm1));
+    DO(scene_expect_kept(scene, &cm2));
+    cut(scene->ends->hub, true);
+    DO(scene_await_ended(scene, "w"));
+    DO(scene_expect_gone(scene, &cm1));
+    return scene_expect_gone(scene, &cm2);
+}
+
+/* Deleted there while nobody can act on it here. */
+static int spoke_away(struct scene *scene)
+{
+    bool apart = scene->ends->form == REAL_APART;
+    struct prb_ref cm1, cm2 = scene_cm(scene, "cm2"), cm3 = scene_cm(scene, "cm3");
+
+    DO(set_up(scene, WORKLOAD(TWO) SPARE_CM("cm1"), &cm1));
+    cut(scene->ends->spoke, false);
+    DO(scene_delete_work(scene, "w"));
+    DO(scene_make_work(scene, "later", WORKLOAD(CM("cm3", "a"))));
+    if (apart)
+        DO(scene_await_said(scene, "w", "Deleting", "True", "WorkDeleting", ""));
+    cut(scene->ends->spoke, true);
+    DO(scene_await_ended(scene, "w"));
+    DO(scene_await_applied(scene, "later"));
+    DO(scene_expect_kept(scene, &cm1));
+    DO(scene_expect_gone(scene, &cm2));
+    return scene_expect_kept(scene, &cm3);
+}
+
+static bool is_stamped(void *ctx)
+{
+    struct hope *hope = ctx;
+    prb_auto(prb_object_unref) struct prb_object *applied = scene_get(hope->scene, hope->ref);
+
+    return applied && prb_json_str(prb_object_status(applied), "evictionStartTime");
+}
+
+static bool is_deleting(void *ctx)
+{
+    struct hope *hope = ctx;
+
+    return history_of(hope->scene->ends->history, hope->ref).begun > 0;
+}
+
+#define GRACE_MS 3000
+
+/* The work is gone as far as the cache knows; but nobody can say so live, so nothing is evicted
+ * however long ago the grace has ended. */
+static int eviction_needs_the_hub(struct scene *scene)
+{
+    struct prb_ref applied, cm1;
+
+    DO(scene_hire(scene));
+    scene->own.settings.eviction_grace_ms = GRACE_MS;
+    DO(scene_start(scene));
+    applied = scene_applied(scene, "w");
+    DO(set_up(scene, WORKLOAD(TWO), &cm1));
+    scene_stop(scene);
+    DO(scene_patch_work(scene, "w", "{'metadata':{'finalizers':null}}"));
+    DO(scene_delete_work(scene, "w"));
+    DO(scene_start(scene));
+    DO(scene_await(scene, &(struct hope){ .ref = &applied }, is_stamped, "is not stamped"));
+    cut(scene->ends->hub, false);
+    if (prb_test_wait(is_deleting, &(struct hope){ .scene = scene, .ref = &applied }, 2 * GRACE_MS))
+        return scene_fail(scene, "evicted although the hub could not be asked");
+    DO(scene_expect_kept(scene, &cm1));
+    cut(scene->ends->hub, true);
+    DO(scene_expect_gone(scene, &applied));
+    return scene_expect_gone(scene, &cm1);
+}
+
+static const struct row list[] = {
+    ROW("a hub that is away: nothing is deleted, drift is repaired, and then it ends", hub_away),
+    ROW("a managed cluster that is away: nothing is forgotten", spoke_away),
+    ROW("nothing is evicted while the hub cannot be asked", eviction_needs_the_hub),
+};
+
+ROW_LIST(rows_away, .real_only = true, .alone = true);
