@@ -18,6 +18,7 @@ static void change_done(struct prb_change *change)
     free(change->uid);
     free(change->resource_version);
     free(change->note);
+    free(change->own_reason);
     free(change->api_version);
     free(change->kind);
     free(change->slot);

@@ -5,6 +5,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/model/defect.h"
 
 #include "changes_internal.h"
 
@@ -37,6 +38,17 @@ void prb_changes_event(struct prb_changes *changes, const struct prb_ref *ref,
     va_start(args, fmt);
     change->note = format(fmt, args);
     va_end(args);
+}
+
+void prb_changes_set_reason(struct prb_changes *changes, char *reason_taken)
+{
+    struct prb_change *last = changes->count > 0 ? &changes->items[changes->count - 1] : NULL;
+
+    if (!last || last->type != PRB_CHANGE_EVENT)
+        prb_defect("a reason for what is no Event");
+    free(last->own_reason);
+    last->own_reason = reason_taken;
+    last->reason = reason_taken;
 }
 
 void prb_changes_wait(struct prb_changes *changes, const char *fmt, ...)

@@ -57,7 +57,8 @@ struct prb_change {
     enum prb_propagation propagation;
     bool absent_is_done; /* NOTFOUND on a write to something that is gone is success */
     bool warning;        /* EVENT: type Warning, else Normal */
-    const char *reason;  /* static; EVENT: CamelCase */
+    const char *reason;  /* EVENT: CamelCase; static, or `own_reason` */
+    char *own_reason;    /* owned; NULL: the reason is static */
     char *note;          /* owned; EVENT: text for a person */
     char *api_version;   /* owned; EVENT: of what it regards. RESOLVE: the group */
     char *kind;          /* owned; EVENT: likewise; "" when only its metadata is known. RESOLVE */
@@ -187,6 +188,9 @@ void prb_changes_remove_owner(struct prb_changes *changes, const struct prb_ref 
 __attribute__((format(printf, 6, 7))) void prb_changes_event(struct prb_changes *changes,
         const struct prb_ref *ref, const struct prb_object *regarding, bool warning,
         const char *reason, const char *fmt, ...);
+
+/* Of the last change of the list, an Event: a reason that is made of names. */
+void prb_changes_set_reason(struct prb_changes *changes, char *reason_taken);
 
 /* Put the changes of `from` behind those of `to`, and whether and when to go on, to look again and
  * to retry, and what to remember; what it waits for stays behind. `from` is empty then. */
