@@ -7,6 +7,7 @@ static const struct prb_reconciler *const table[] = {
     &prb_reconciler_cluster_deletion,
     &prb_reconciler_critical_service,
     &prb_reconciler_deletion_watch,
+    &prb_reconciler_policy,
     &prb_reconciler_work,
 };
 

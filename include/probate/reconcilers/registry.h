@@ -19,6 +19,9 @@ extern const struct prb_reconciler prb_reconciler_critical_service;
 /* Says what each deletion of clusters, works, addons and namespaces waits for. Writes nothing. */
 extern const struct prb_reconciler prb_reconciler_deletion_watch;
 
+/* Makes what ConfigurationPolicies say so, and prunes what they have created; see policy.h. */
+extern const struct prb_reconciler prb_reconciler_policy;
+
 /* Brings ManifestWorks to a cluster, and takes away what goes with them; see work.h. */
 extern const struct prb_reconciler prb_reconciler_work;
 

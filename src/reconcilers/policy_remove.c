@@ -1,0 +1,291 @@
+/*
+ * How are recorded objects taken away?
+ *
+ * Kind, object, DELETE, in this order and in rounds. A kind that is positively not served, and an
+ * object that is positively not there, are gone. DeleteAll deletes what has the name;
+ * DeleteIfCreated what this policy has created, and no other object of that name. Every DELETE says
+ * the uid that was looked at. What could not be found out or done stays on record.
+ */
+
+#include <stdlib.h>
+
+#include "probate/base/clock.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/model/side.h"
+
+#include "policy_internal.h"
+
+/* So long may a CREATE be under way that nobody waits for any more: an admission webhook may hold
+ * it for 30 s at most, and nothing else holds it for long. */
+#define UNDER_WAY_MS 30000
+
+void prb_policy_removals_done(struct prb_policy_removals *removals)
+{
+    for (size_t i = 0; i < removals->count; i++)
+        free(removals->items[i].key);
+    free(removals->items);
+    *removals = (struct prb_policy_removals){ .count = 0 };
+}
+
+static void fail(struct prb_policy_removal *removal, const struct prb_error *err, const char *why)
+{
+    removal->state = PRB_LEFT_FAILED;
+    removal->err = err;
+    removal->why = why;
+}
+
+/* What became of a step; NULL: it is asked for in this round. The slot is the caller's to ask in,
+ * and to free. */
+static const struct prb_outcome *find_outcome(struct prb_policy_run *run,
+        struct prb_policy_removal *removal, const char *step, char **ret_slot)
+{
+    const struct prb_outcome *outcome;
+
+    *ret_slot = prb_asprintf("prune %s %s", step, removal->key);
+    outcome = prb_view_outcome(run->view, *ret_slot);
+    if (!outcome)
+        removal->state = PRB_LEFT_ASKED;
+    return outcome;
+}
+
+static bool is_absent(const struct prb_outcome *outcome)
+{
+    return outcome->code == PRB_E_NOTFOUND;
+}
+
+/* ---- the kind ---- */
+
+static void ask_kind(
+        struct prb_policy_run *run, const char *group, const char *kind, const char *slot)
+{
+    for (size_t i = 0; i < run->out->count; i++) {
+        if (prb_streq(run->out->items[i].slot, slot))
+            return;
+    }
+    prb_changes_resolve(run->out, group, kind, slot);
+}
+
+/* False: how it stands is decided. What no object can be called is none. */
+static bool find_object(struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    const char *api_version = prb_json_str(prb_json_obj(removal->entry, "object"), "apiVersion");
+    char group[PRB_GROUP_SIZE], version[PRB_VERSION_SIZE];
+    prb_autofree char *slot = NULL;
+    const struct prb_outcome *outcome;
+
+    removal->state = PRB_LEFT_DONE;
+    if (!removal->key || !prb_api_version_parse(api_version, group, version) ||
+            prb_side_is_hub(group))
+        return false;
+    slot = prb_asprintf("prune kind %s/%s", group, removal->kind);
+    outcome = prb_view_outcome(run->view, slot);
+    if (!outcome) {
+        ask_kind(run, group, removal->kind, slot);
+        removal->state = PRB_LEFT_ASKED;
+        return false;
+    }
+    if (is_absent(outcome))
+        return false;
+    if (outcome->code != PRB_OK || !outcome->resource) {
+        fail(removal, outcome->err, "nobody knows whether its kind is served");
+        return false;
+    }
+    removal->resource = outcome->resource;
+    return outcome->resource->namespaced == (removal->namespace[0] != '\0') &&
+           prb_ref_init(&removal->ref, &outcome->resource->gvr, removal->namespace, removal->name);
+}
+
+/* ---- the object ---- */
+
+/*
+ * There is none, but the CREATE of an intent may still be on its way: from somebody who was killed,
+ * or from a call that was never answered. The policy's own deletion, or the status that lists it as
+ * left, came after the last one that was sent.
+ */
+static bool may_come_yet(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
+{
+    int64_t since = prb_provenance_token_ms(removal->was.uid), told = 0;
+
+    if (removal->was.phase != PRB_PHASE_CREATING || prb_policy_was_refused(run, removal->was.uid))
+        return false;
+    if (prb_object_is_deleting(run->now)) {
+        told = prb_object_deleted_at_ms(run->now);
+    } else if (prb_streq(prb_json_str(removal->entry, "reason"), PRB_REASON_LEFT)) {
+        const char *text = prb_json_str(prb_object_status(run->now), "lastEvaluated");
+
+        (void)(text && prb_time_parse(text, &told));
+    } else {
+        return true;
+    }
+    return prb_view_now_ms(run->view) < (told > since ? told : since) + UNDER_WAY_MS;
+}
+
+static void settle_absent(const struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    removal->state = PRB_LEFT_DONE;
+    if (!may_come_yet(run, removal))
+        return;
+    removal->state = PRB_LEFT_PENDING;
+    removal->why = "its creation was not answered, and may still be under way";
+}
+
+/* A cache that has seen it going is right for ever: it cannot come back but as another, and its end
+ * will be told. That it is gone is for the server to say. */
+static bool is_seen_going(const struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    const struct prb_object *seen;
+
+    if (!prb_view_knows(run->view, &removal->ref.gvr))
+        return false;
+    seen = prb_view_find(run->view, &removal->ref);
+    if (!seen || !prb_object_is_deleting(seen))
+        return false;
+    if (run->policy.prune != PRB_PRUNE_ALL &&
+            !prb_provenance_owns(&removal->was, prb_object_uid(run->now), seen))
+        return false;
+    removal->live = seen;
+    removal->state = PRB_LEFT_PENDING;
+    removal->is_told = true;
+    return true;
+}
+
+/* False: how it stands is decided. */
+static bool look(struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    prb_autofree char *slot = NULL;
+    const struct prb_outcome *outcome;
+
+    if (is_seen_going(run, removal))
+        return false;
+    outcome = find_outcome(run, removal, "get", &slot);
+    if (!outcome) {
+        prb_changes_read(run->out, &removal->ref, slot, "it is to be pruned");
+    } else if (is_absent(outcome)) {
+        settle_absent(run, removal);
+    } else if (outcome->code != PRB_OK || !outcome->object) {
+        fail(removal, outcome->err, "it could not be read");
+    } else if (prb_object_uid(outcome->object)[0] == '\0') {
+        fail(removal, NULL, "the server did not tell its uid");
+    } else {
+        removal->live = outcome->object;
+        return true;
+    }
+    return false;
+}
+
+/* ---- is it to go? ---- */
+
+/*
+ * One object may be served by two groups, or be on record under another name of its kind. What a
+ * template still means stays, whatever it was called before.
+ */
+static bool is_kept(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        const struct prb_policy_item *item = &run->items[i];
+        const char *uid = item->live ? prb_object_uid(item->live) : item->uid;
+
+        if (item->template->type == PRB_MUST_HAVE && prb_streq(item->ref.name, removal->name) &&
+                prb_streq(item->ref.namespace, removal->namespace) && uid &&
+                prb_streq(uid, prb_object_uid(removal->live)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_to_go(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
+{
+    if (is_kept(run, removal))
+        return false;
+    return run->policy.prune == PRB_PRUNE_ALL ||
+           prb_provenance_owns(&removal->was, prb_object_uid(run->now), removal->live);
+}
+
+/* ---- DELETE ---- */
+
+/* Most things are gone at once, and their entry with them. */
+static void look_after(struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    prb_autofree char *slot = NULL;
+    const struct prb_outcome *outcome;
+
+    removal->was_deleted = true;
+    outcome = find_outcome(run, removal, "gone", &slot);
+    if (!outcome) {
+        prb_changes_read(run->out, &removal->ref, slot, "it was deleted");
+        return;
+    }
+    removal->state = is_absent(outcome) ? PRB_LEFT_DONE : PRB_LEFT_PENDING;
+    if (outcome->code == PRB_OK && outcome->object)
+        removal->live = outcome->object;
+}
+
+/* One that is known by its mark only must be the one that was looked at, mark and all. */
+static void ask_delete(
+        struct prb_policy_run *run, const struct prb_policy_removal *removal, const char *slot)
+{
+    static const char why[] = "as pruneObjectBehavior says";
+
+    if (removal->was.phase == PRB_PHASE_CREATING && run->policy.prune != PRB_PRUNE_ALL)
+        prb_changes_delete_unchanged(
+                run->out, &removal->ref, removal->live, PRB_PROPAGATE_BACKGROUND, why);
+    else
+        prb_changes_delete(run->out, &removal->ref, removal->live, PRB_PROPAGATE_BACKGROUND, why);
+    prb_changes_set_slot(run->out, slot);
+}
+
+static void erase(struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    prb_autofree char *slot = NULL;
+    const struct prb_outcome *outcome;
+
+    outcome = find_outcome(run, removal, "delete", &slot);
+    if (!outcome && prb_object_is_deleting(removal->live))
+        removal->state = PRB_LEFT_PENDING;
+    else if (!outcome)
+        ask_delete(run, removal, slot);
+    else if (outcome->code == PRB_OK)
+        look_after(run, removal);
+    else
+        fail(removal, outcome->err, "it could not be deleted");
+}
+
+static void step(struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    if (!find_object(run, removal) || !look(run, removal))
+        return;
+    if (is_to_go(run, removal))
+        erase(run, removal);
+    else
+        removal->state = PRB_LEFT_DONE;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+bool prb_policy_remove(struct prb_policy_run *run, const struct json_object *const *entries,
+        size_t count, struct prb_policy_removals *ret)
+{
+    bool asked = false;
+
+    *ret = (struct prb_policy_removals){ .items = prb_calloc(count + 1, sizeof(*ret->items)),
+        .count = count };
+    for (size_t i = 0; i < count; i++) {
+        struct prb_policy_removal *removal = &ret->items[i];
+        const struct json_object *object = prb_json_obj(entries[i], "object");
+        const struct json_object *metadata = prb_json_obj(object, "metadata");
+
+        *removal = (struct prb_policy_removal){ .entry = entries[i],
+            .key = prb_policy_entry_key(entries[i]),
+            .kind = or_empty(prb_json_str(object, "kind")),
+            .namespace = or_empty(prb_json_str(metadata, "namespace")),
+            .name = or_empty(prb_json_str(metadata, "name")),
+            .was = prb_provenance_of(entries[i]) };
+        step(run, removal);
+        asked |= removal->state == PRB_LEFT_ASKED;
+    }
+    return asked;
+}
