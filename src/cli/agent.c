@@ -23,13 +23,16 @@ struct agent {
     struct prb_loop loop;
 };
 
-/* Where the hub is; NULL: the cluster in memory is its own. INVALID: nobody said. */
+/* Where the hub is; NULL: the cluster in memory is its own, or nobody looks at the hub. INVALID: it
+ * is not said. */
 static int find_hub(
-        const struct options *options, const struct prb_source_options **ret, struct prb_error *err)
+        const struct agent *agent, const struct prb_source_options **ret, struct prb_error *err)
 {
+    const struct options *options = &agent->options;
     bool is_said = options->hub.embedded || options->hub.kubeconfig || options->hub.context;
 
-    if (!is_said && !options->loop.source.embedded)
+    if (!is_said && !options->loop.source.embedded &&
+            prb_controller_choice_works(&agent->loop.controllers))
         return prb_fail(err, PRB_E_INVALID,
                 "--hub-kubeconfig is missing: the API server that has the works of this cluster");
     *ret = is_said ? &options->hub : NULL;
@@ -43,7 +46,7 @@ static int start(struct agent *agent, struct prb_supervisor *supervisor, struct 
             &agent->options.loop.controllers, PRB_PLACE_AGENT, &agent->loop.controllers, err);
 
     if (r == 0)
-        r = find_hub(&agent->options, &hub, err);
+        r = find_hub(agent, &hub, err);
     if (r == 0)
         r = prb_loop_start_ops(&agent->loop, err);
     if (r == 0)
@@ -141,11 +144,13 @@ static const struct prb_flags flags = { table, sizeof(table) / sizeof(table[0]) 
 const struct prb_verb prb_verb_agent = {
     .name = "agent",
     .arguments = "--hub-kubeconfig FILE --cluster-name NAME [flags]",
-    .summary = "Carry out on a cluster what a hub's ManifestWorks ask for.",
+    .summary = "Carry out on a cluster what a hub's ManifestWorks ask for, and policies.",
     .description =
             "Reads the ManifestWorks in the namespace NAME of the hub, brings what they hold to its "
             "own cluster, keeps it as they say, and takes it away again when they go, until "
-            "SIGTERM or SIGINT. A second signal ends it at once.\n"
+            "SIGTERM or SIGINT. A second signal ends it at once. With --controllers=work,policy it "
+            "carries out the ConfigurationPolicies of its cluster as well; with "
+            "--controllers=policy nothing else, and needs no hub.\n"
             "Exit codes: 0 stopped as asked, 2 wrong usage or input, 3 the cluster or its hub could "
             "not be reached at the start, 4 internal. Once running, it waits for either that is "
             "away; a hub that is away never makes it delete anything.",

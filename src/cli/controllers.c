@@ -12,7 +12,7 @@
 #include "probate/cli/verb.h"
 #include "probate/reconcilers/registry.h"
 
-#define WORK "work" /* the one controller of an agent */
+#define WORK "work"
 
 int prb_controllers_choose(const struct prb_list *names, const struct prb_reconciler *const *table,
         size_t count, bool *ret_chosen, struct prb_error *err)
@@ -86,7 +86,14 @@ static struct prb_reconciler *set_up_work(const struct prb_reconciler *entry,
 /* Is it there in this place? */
 static bool is_there(const struct prb_reconciler *reconciler, enum prb_controller_place place)
 {
-    return place == PRB_PLACE_SERVER || prb_streq(reconciler->name, WORK);
+    return place == PRB_PLACE_SERVER || prb_streq(reconciler->name, WORK) ||
+           reconciler == &prb_reconciler_policy;
+}
+
+/* An agent is for works, whoever else it may run. */
+static bool is_preset(const struct prb_reconciler *reconciler, enum prb_controller_place place)
+{
+    return place == PRB_PLACE_AGENT && prb_streq(reconciler->name, WORK);
 }
 
 /* The registry, with entries of our own where there are settings. */
@@ -236,6 +243,6 @@ void prb_controllers_help(enum prb_controller_place place, struct prb_str *out)
     prb_str_add(out, "\nControllers:\n");
     for (size_t i = 0; i < count; i++) {
         if (is_there(table[i], place))
-            add_help(out, table[i], place == PRB_PLACE_SERVER && table[i]->by_name, width);
+            add_help(out, table[i], table[i]->by_name && !is_preset(table[i], place), width);
     }
 }

@@ -3,6 +3,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/model/side.h"
+#include "probate/reconcilers/registry.h"
 
 #include "claim_rights.h"
 #include "crossplane.h"
@@ -193,8 +194,8 @@ static struct json_object *make_apply_role(const char *name)
     return role;
 }
 
-/* What works may bring to the cluster, which no table knows. A binding cannot be changed to another
- * role, so it is named after the role. */
+/* What works and policies may bring to the cluster, which no table knows. A binding cannot be
+ * changed to another role, so it is named after the role. */
 static void tell_apply(const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx)
 {
     const char *role = options->apply_role;
@@ -213,7 +214,8 @@ void prb_manifest_rbac(const struct prb_manifest_rbac *options, prb_manifest_fn 
 {
     tell(options, make_cluster_role(options), each, ctx);
     tell(options, make_lease_role(options), each, ctx);
-    if (prb_controller_choice_works(options->controllers))
+    if (prb_controller_choice_works(options->controllers) ||
+            prb_controller_choice_has(options->controllers, prb_reconciler_policy.name))
         tell_apply(options, each, ctx);
 }
 

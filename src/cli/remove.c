@@ -37,7 +37,7 @@ struct options {
 
 /* The steps, in their order; those that are sweeps have their rows in prb_traces. */
 static const char *const steps[] = { "configuration", "lease", "labels", "marks", "clusters",
-    "works", "applied-works" };
+    "works", "applied-works", "policies" };
 #define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
 
 void prb_remove_say(const struct prb_removal *removal, const char *fmt, ...)
@@ -71,8 +71,7 @@ bool prb_remove_goes_on(const struct prb_removal *removal)
 void prb_remove_configuration(struct prb_removal *removal)
 {
     prb_auto(prb_registered_done) struct prb_registered registered = { 0 };
-    struct prb_delete_options options = { .dry_run = removal->dry_run,
-        .timeout_ms = PRB_REMOVE_CALL_MS };
+    struct prb_delete_options options = { .timeout_ms = PRB_REMOVE_CALL_MS };
     struct prb_error err;
     struct prb_ref ref;
     int r = prb_registered_read(
@@ -80,7 +79,8 @@ void prb_remove_configuration(struct prb_removal *removal)
 
     if (r == 0 && !registered.config)
         return;
-    if (r == 0 && prb_object_ref_in(registered.config, &prb_webhook_configurations, &ref)) {
+    if (r == 0 && !removal->dry_run &&
+            prb_object_ref_in(registered.config, &prb_webhook_configurations, &ref)) {
         options.uid = prb_object_uid(registered.config);
         r = prb_api_delete(removal->api, &ref, &options, &err);
     }
@@ -116,7 +116,7 @@ static int check_skip(const struct options *options, struct prb_error *err)
         if (known == STEP_COUNT)
             return prb_fail(err, PRB_E_INVALID,
                     "--skip: there is no step \"%s\"; there are configuration, lease, labels, "
-                    "marks, clusters, works and applied-works",
+                    "marks, clusters, works, applied-works and policies",
                     name);
     }
     return 0;
@@ -129,6 +129,8 @@ static void sweep_all(struct prb_removal *removal, const struct options *options
         if (!is_skipped(options, prb_traces[i].step))
             prb_remove_sweep(removal, &prb_traces[i]);
     }
+    if (prb_remove_goes_on(removal))
+        prb_remove_claims(removal);
 }
 
 /*
@@ -263,12 +265,12 @@ static const struct prb_flag table[] = {
             .at = AT(skip),
             .value = "STEP,...",
             .help = "Steps to leave out: configuration, lease, labels, marks, clusters, works, "
-                    "applied-works." },
+                    "applied-works, policies." },
     { .name = "dry-run",
             .type = PRB_FLAG_SWITCH,
             .at = AT(dry_run),
             .preset = "false",
-            .help = "Say what would be done, and let the API server check it; change nothing." },
+            .help = "Say what would be done, and change nothing." },
     { .name = "timeout",
             .type = PRB_FLAG_DURATION,
             .at = AT(timeout_ms),
@@ -288,9 +290,10 @@ const struct prb_verb prb_verb_remove = {
             "In this order: the webhook configuration, so that nobody is asked any more; the Lease, "
             "so that controllers stop; the labels on what CriticalServices protect; the marks on "
             "Namespaces; and the finalizers that Probate, and nobody else, put on ManagedClusters, "
-            "ManifestWorks and AppliedManifestWorks. Who put one there is what managedFields say. "
-            "What is being deleted already is let go. No custom resource is deleted, and nothing "
-            "that works have brought to a cluster. May be run again at any time.\n"
+            "ManifestWorks, AppliedManifestWorks and ConfigurationPolicies. Who put one there is "
+            "what managedFields say. What is being deleted already is let go. No custom resource "
+            "is deleted, nothing that works have brought to a cluster, and nothing that policies "
+            "have created. May be run again at any time.\n"
             "Exit codes: 0 nothing is left, 1 something is, 2 wrong usage or input, 3 the cluster "
             "could not be reached.",
     .flags = &flags,

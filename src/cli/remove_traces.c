@@ -89,6 +89,11 @@ static struct json_object *find_finalizer(const struct prb_object *object, char 
     return NULL;
 }
 
+struct json_object *prb_remove_finalizer(const struct prb_object *object, char **ret_text)
+{
+    return find_finalizer(object, ret_text);
+}
+
 #define OCM "open-cluster-management.io"
 
 /* In this order: a label that stays protects what can no longer be asked about; a finalizer that

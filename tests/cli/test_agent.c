@@ -173,7 +173,7 @@ static void test_wrong_usage_is_exit_2_and_says_what_is_right(void)
         { { "agent", "--hub-kubeconfig=/none", "--cluster-name=Not_One" },
                 "--cluster-name: \"Not_One\" is no name of a cluster" },
         { { "agent", "--hub-kubeconfig=/none", "--cluster-name=c1", "--controllers=claims" },
-                "there is no controller \"claims\"; there is work" },
+                "there is no controller \"claims\"; there is policy, work" },
         { { "agent", "--hub-kubeconfig=/none", "--cluster-name=c1",
                   "--eviction-grace-period=soon" },
                 "--eviction-grace-period" },

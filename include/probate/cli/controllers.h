@@ -28,7 +28,7 @@ struct prb_controller_flags {
 /* Where they run, and so which there are. */
 enum prb_controller_place {
     PRB_PLACE_SERVER, /* `probate serve`: all */
-    PRB_PLACE_AGENT,  /* `probate agent`: those of a managed cluster; none has to be named */
+    PRB_PLACE_AGENT,  /* `probate agent`: those of a managed cluster; work need not be named */
 };
 
 /* The entries of a verb's table for a `struct prb_controller_flags MEMBER` of its OPTIONS; `names`
