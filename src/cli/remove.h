@@ -73,6 +73,12 @@ extern const size_t prb_remove_right_count;
 /* Look at all objects of one kind once; what could not be done counts as left. */
 void prb_remove_sweep(struct prb_removal *removal, const struct prb_trace *trace);
 
+/* --- remove_claims.c: the same for claims, of whatever kinds definitions say they are. */
+void prb_remove_claims(struct prb_removal *removal);
+
+/* --- remove_traces.c: `find` of a trace that is a finalizer. */
+struct json_object *prb_remove_finalizer(const struct prb_object *object, char **ret_text);
+
 /* --- remove_traces.c: did Probate, and nobody else, put this finalizer there? */
 bool prb_remove_is_ours(const struct prb_object *object, const char *finalizer);
 

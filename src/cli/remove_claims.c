@@ -1,0 +1,79 @@
+/* Which finalizers of ours are on claims, whatever their kinds are called here? */
+
+#include <stdlib.h>
+
+#include "probate/reconcilers/claims.h"
+
+#include "remove.h"
+
+static const struct prb_gvr definitions = { PRB_DEFINITION_GROUP, "v1", PRB_DEFINITION_RESOURCE };
+
+/* Whoever never ran the controller of claims need not have rights on them: what may not be seen is
+ * told of, and does not count as left. */
+static bool may_see(struct prb_removal *removal, const struct prb_gvr *gvr)
+{
+    const struct prb_list_options options = {
+        .metadata_only = true, .limit = 1, .timeout_ms = PRB_REMOVE_CALL_MS
+    };
+    prb_auto(prb_page_done) struct prb_page page;
+    struct prb_error err;
+    int r;
+
+    prb_page_init(&page);
+    r = prb_api_list(removal->api, gvr, &options, &page, &err);
+    if (r == PRB_E_FORBIDDEN)
+        prb_remove_say(removal,
+                "leave %s.%s alone, which may not be listed: if the controller claims ever ran, "
+                "finalizers of Probate may be left there",
+                gvr->resource, gvr->group);
+    return r != PRB_E_FORBIDDEN;
+}
+
+static void sweep_kind(struct prb_removal *removal, const struct prb_object *definition)
+{
+    const struct json_object *spec = prb_object_spec(definition);
+    const char *group = prb_json_str(spec, "group");
+    const char *plural = prb_json_str(prb_json_obj(spec, "claimNames"), "plural");
+    struct prb_trace trace = { .step = "claims", .what = "claims", .find = prb_remove_finalizer };
+    struct prb_resource found;
+    struct prb_error err;
+    int r;
+
+    if (!group || !plural)
+        return;
+    r = prb_api_resolve(removal->api, group, plural, &found, &err);
+    if (r == PRB_E_NOTFOUND)
+        return;
+    if (r < 0) {
+        prb_remove_fail(removal, plural, &err);
+        return;
+    }
+    trace.gvr = found.gvr;
+    if (may_see(removal, &trace.gvr))
+        prb_remove_sweep(removal, &trace);
+}
+
+void prb_remove_claims(struct prb_removal *removal)
+{
+    prb_autofree char *next = NULL;
+
+    do {
+        const struct prb_list_options options = { .next = next, .timeout_ms = PRB_REMOVE_CALL_MS };
+        prb_auto(prb_page_done) struct prb_page page;
+        struct prb_error err;
+        int r;
+
+        prb_page_init(&page);
+        r = prb_api_list(removal->api, &definitions, &options, &page, &err);
+        if (r == PRB_E_NOTFOUND || r == PRB_E_FORBIDDEN)
+            return; /* no claims, or no rights, which who runs the controller has */
+        if (r < 0) {
+            prb_remove_fail(removal, "CompositeResourceDefinitions", &err);
+            return;
+        }
+        for (size_t i = 0; i < page.count && prb_remove_goes_on(removal); i++)
+            sweep_kind(removal, page.objects[i]);
+        free(next);
+        next = prb_take(page.next);
+    } while (next && prb_remove_goes_on(removal));
+}
