@@ -10,10 +10,9 @@
 static void take_off(
         struct prb_removal *removal, const struct prb_trace *trace, const struct prb_object *object)
 {
-    const struct prb_write_options options = { .resource_version =
-                                                       prb_object_resource_version(object),
-        .dry_run = removal->dry_run,
-        .timeout_ms = PRB_REMOVE_CALL_MS };
+    const struct prb_write_options options = {
+        .resource_version = prb_object_resource_version(object), .timeout_ms = PRB_REMOVE_CALL_MS
+    };
     prb_auto(prb_json_free) struct json_object *patch = NULL;
     prb_autofree char *text = NULL;
     char name[PRB_REF_TEXT_SIZE];
@@ -25,7 +24,10 @@ static void take_off(
     if (!patch || !prb_object_ref_in(object, &trace->gvr, &ref))
         return;
     prb_ref_describe(&ref, name);
-    r = prb_api_patch(removal->api, &ref, PRB_PATCH_JSON, patch, &options, NULL, &err);
+    /* In a dry run nothing is sent: Probate itself, which is still asked, would refuse it. */
+    r = removal->dry_run
+                ? 0
+                : prb_api_patch(removal->api, &ref, PRB_PATCH_JSON, patch, &options, NULL, &err);
     if (r == PRB_E_NOTFOUND)
         return; /* it was let go by somebody else */
     if (r < 0) {
