@@ -75,7 +75,10 @@ static void test_what_it_does_not_control_is_not_waited_for(void)
     TEST_ASSERT_EQUAL_STRING(WAITS "its finalizers are foregroundDeletion",
             told(LEAVING COMPOSITE(IN_FOREGROUND, BOUND BUCKETS_OF("b1")) BUCKET("b1", "")
                             BUCKET("b2", OWNED("XNetwork", "u-x1", ""))
-                                    BUCKET("b3", OWNED("XNetwork", "u-other", BLOCKS))));
+                                    BUCKET("b3", OWNED("XNetwork", "u-other", BLOCKS)) BUCKET("b4",
+                                            ", ownerReferences: [{apiVersion: v1, kind: X, "
+                                            "name: x, uid: u-x1}, {apiVersion: v1, kind: "
+                                            "X, name: y, uid: u-y, controller: true}]")));
 }
 
 static void test_a_circle_of_owners_has_an_end(void)
