@@ -138,23 +138,14 @@ static struct prb_policy_words empty_words(const struct prb_policy_template *tem
                     template->name));
 }
 
-struct prb_policy_words prb_policy_part_words(const struct prb_policy_run *run, size_t index)
+static struct prb_policy_words bad_words(
+        const struct prb_policy_run *run, const struct prb_policy_part *part)
 {
-    const struct prb_policy_part *part = &run->parts[index];
-    const struct prb_policy_template *template = &run->policy.templates[index];
     const char *reason = NULL;
     prb_auto(prb_str_done) struct prb_str text;
-    bool has_failed;
 
-    if (part->trouble)
-        return say(false, PRB_REASON_TEMPLATE, prb_strdup(part->trouble));
-    if (part->is_search)
-        return search_words(part, template);
-    if (part->count == 0)
-        return empty_words(template);
     prb_str_init(&text, PRB_POLICY_TEXT_MAX);
-    has_failed = add_failures(&text, run, part) > 0;
-    if (has_failed)
+    if (add_failures(&text, run, part) > 0)
         reason = failure_reason(run, part);
     for (size_t i = 0; i < FINDING_COUNT; i++) {
         if (findings[i].is_compliant || count_found(run, part, i) == 0)
@@ -162,12 +153,41 @@ struct prb_policy_words prb_policy_part_words(const struct prb_policy_run *run, 
         add_found(&text, run, part, i);
         reason = reason ? reason : findings[i].reason;
     }
-    if (reason)
-        return say(false, reason, prb_str_take(&text));
-    for (size_t i = 0; i < FINDING_COUNT; i++) {
-        if (count_found(run, part, i) > 0)
-            reason = findings[i].reason;
-        add_found(&text, run, part, i);
+    return say(false, reason, prb_str_take(&text));
+}
+
+static struct prb_policy_words good_words(
+        const struct prb_policy_run *run, const struct prb_policy_part *part)
+{
+    enum prb_policy_finding finding = item_at(run, part, 0)->finding;
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_POLICY_TEXT_MAX);
+    add_found(&text, run, part, finding);
+    return say(true, findings[finding].reason, prb_str_take(&text));
+}
+
+static bool is_good(const struct prb_policy_run *run, const struct prb_policy_part *part)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        const struct prb_policy_item *item = item_at(run, part, i);
+
+        if (item->state != PRB_POLICY_SETTLED || !findings[item->finding].is_compliant)
+            return false;
     }
-    return say(true, reason ? reason : "K8s error", prb_str_take(&text));
+    return true;
+}
+
+struct prb_policy_words prb_policy_part_words(const struct prb_policy_run *run, size_t index)
+{
+    const struct prb_policy_part *part = &run->parts[index];
+    const struct prb_policy_template *template = &run->policy.templates[index];
+
+    if (part->trouble)
+        return say(false, PRB_REASON_TEMPLATE, prb_strdup(part->trouble));
+    if (part->is_search)
+        return search_words(part, template);
+    if (part->count == 0)
+        return empty_words(template);
+    return is_good(run, part) ? good_words(run, part) : bad_words(run, part);
 }
