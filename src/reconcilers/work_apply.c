@@ -41,7 +41,8 @@ void prb_item_fail(struct prb_item *item, bool again, const char *fmt, ...)
     item->again = again;
 }
 
-/* The cache may not have yet what this pass has written; the last of these is the newest. */
+/* The cache may not have yet what this pass has written; the last of these is the newest. Who takes
+ * away what is left must see that too: what was just recorded is not to be deleted. */
 static void see_applied(struct prb_pass *pass)
 {
     static const char *const slots[] = { PRB_SLOT_AHEAD, PRB_SLOT_AHEAD_NEW, SLOT_APPLIED };
@@ -53,6 +54,7 @@ static void see_applied(struct prb_pass *pass)
                 prb_streq(prb_object_uid(outcome->object), prb_object_uid(pass->applied)))
             pass->applied = outcome->object;
     }
+    pass->pair->applied = pass->applied;
 }
 
 static void begin(struct prb_pass *pass, struct prb_pair *pair)

@@ -203,6 +203,44 @@ static void test_a_status_that_fails_costs_nothing_else(void)
     TEST_ASSERT_EQUAL_INT64(0, work_world.changes.retry_max_ms);
 }
 
+#define WIDGETS(group)                                                           \
+    "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" \
+    "metadata: {name: widgets." group "}\n"                                      \
+    "spec: {group: " group ", scope: Namespaced, names: {plural: widgets, "      \
+    "kind: Widget}, versions: [{name: v1, served: true, storage: true}]}\n"
+#define WIDGET(group)                                                                       \
+    "---\napiVersion: " group "/v1\nkind: Widget\nmetadata: {name: x, namespace: default, " \
+    "uid: u-" group ", ownerReferences: [{apiVersion: work.open-cluster-management.io/v1, " \
+    "kind: AppliedManifestWork, name: hub-w1, uid: u-w1}]}\n"
+
+static void check_uid_recorded(void)
+{
+    TEST_ASSERT_EQUAL_STRING("u-new.io", at(APPLIED("w1"), RESOURCES "/0/uid"));
+}
+
+/* Two groups may have the same object, whose manifest moves from one to the other: until the uid of
+ * the new one is on record nobody knows. The caches are behind, and do not even know that it is. */
+static void test_what_moves_to_another_group_is_not_deleted_by_a_cache_that_is_behind(void)
+{
+    spoke_put(WIDGETS("old.io") WIDGETS("new.io") WIDGET("old.io") WIDGET("new.io"));
+    spoke_put("apiVersion: work.open-cluster-management.io/v1\nkind: AppliedManifestWork\n"
+              "metadata: {name: hub-w1, uid: u-w1, finalizers: [" PRB_APPLIED_FINALIZER "]}\n"
+              "spec: {hubHash: hub, agentID: agent-1, manifestWorkName: w1}\n"
+              "status: {appliedResources: [{group: old.io, version: v1, resource: widgets, "
+              "namespace: default, name: x, uid: u-old.io}]}\n");
+    hub_put(WORK_YAML("w1", "",
+            "{apiVersion: new.io/v1, kind: Widget, metadata: {name: x, namespace: default}}"));
+    work_world.stale = true;
+    (void)pass("w1"); /* the finalizer of the work */
+    meanwhile("delete widgets", check_uid_recorded);
+    (void)pass("w1");
+    work_world.stale = false;
+    TEST_ASSERT_GREATER_THAN_INT(0, settle("w1"));
+    TEST_ASSERT_FALSE(is_there("widgets.v1.old.io/default/x"));
+    TEST_ASSERT_EQUAL_STRING("new.io", at(APPLIED("w1"), RESOURCES "/0/group"));
+    TEST_ASSERT_EQUAL_STRING("", at(APPLIED("w1"), RESOURCES "/1/group"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -217,5 +255,6 @@ int main(void)
     RUN_TEST(test_what_another_agent_has_recorded_is_read_as_it_is_meant);
     RUN_TEST(test_the_pair_is_made_as_it_should_be);
     RUN_TEST(test_a_status_that_fails_costs_nothing_else);
+    RUN_TEST(test_what_moves_to_another_group_is_not_deleted_by_a_cache_that_is_behind);
     return UNITY_END();
 }
