@@ -80,6 +80,9 @@ static void dispatch(struct prb_pair *pair)
 {
     bool is_live = pair->work && !prb_object_is_deleting(pair->work);
 
+    /* Whatever an earlier pass has left behind was about one that is gone. */
+    if (!pair->applied)
+        prb_changes_remember(pair->out, NULL);
     if (pair->applied && prb_object_is_deleting(pair->applied)) {
         prb_work_finalize(pair);
     } else if (is_live) {

@@ -241,6 +241,19 @@ static void test_what_moves_to_another_group_is_not_deleted_by_a_cache_that_is_b
     TEST_ASSERT_EQUAL_STRING("", at(APPLIED("w1"), RESOURCES "/1/group"));
 }
 
+/* Works come and go by the thousand, each under a name of its own. */
+static void test_nothing_is_remembered_of_what_is_gone(void)
+{
+    hub_put(WORK_YAML("w1", "", A));
+    (void)settle("w1");
+    TEST_ASSERT_NOT_NULL(work_world.memory);
+    erase(WORK("w1"));
+    (void)settle("w1");
+    TEST_ASSERT_FALSE(is_there(WORK("w1")));
+    (void)pass("w1");
+    TEST_ASSERT_NULL(work_world.memory);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -256,5 +269,6 @@ int main(void)
     RUN_TEST(test_the_pair_is_made_as_it_should_be);
     RUN_TEST(test_a_status_that_fails_costs_nothing_else);
     RUN_TEST(test_what_moves_to_another_group_is_not_deleted_by_a_cache_that_is_behind);
+    RUN_TEST(test_nothing_is_remembered_of_what_is_gone);
     return UNITY_END();
 }
