@@ -182,10 +182,13 @@ static const struct special {
     const char *group, *kind; /* static */
     void (*keep)(struct json_object *merged, const struct json_object *live);
 } specials[] = {
+    { "", "ConfigMap", prb_manifest_keep_injected },
     { "", "Pod", prb_manifest_overlay_pod },
+    { "", "Secret", prb_manifest_keep_token },
     { "", "Service", keep_service },
     { "", "ServiceAccount", keep_account },
     { "batch", "Job", keep_job },
+    { "rbac.authorization.k8s.io", "ClusterRole", prb_manifest_keep_rules },
     { "admissionregistration.k8s.io", "MutatingWebhookConfiguration", keep_bundles },
     { "admissionregistration.k8s.io", "ValidatingWebhookConfiguration", keep_bundles },
     { "apiregistration.k8s.io", "APIService", keep_service_bundle },

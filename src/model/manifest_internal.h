@@ -25,6 +25,12 @@ void prb_manifest_keep_allocated(struct json_object *merged, const struct json_o
 /* The same for all of a Pod's spec. */
 void prb_manifest_overlay_pod(struct json_object *merged, const struct json_object *live);
 
+/* The same for what controllers fill in: the token of a Secret, the rules of a ClusterRole that is
+ * aggregated, the bundle of CAs of a ConfigMap. */
+void prb_manifest_keep_token(struct json_object *merged, const struct json_object *live);
+void prb_manifest_keep_rules(struct json_object *merged, const struct json_object *live);
+void prb_manifest_keep_injected(struct json_object *merged, const struct json_object *live);
+
 /* Is `wanted` a part of `live`, as prb_manifest_contains has it of any member? */
 bool prb_manifest_is_part(const struct json_object *live, const struct json_object *wanted);
 

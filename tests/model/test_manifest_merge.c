@@ -102,6 +102,10 @@ struct kept {
     const char *version, *kind, *body, *live, *merged;
 };
 
+#define TRUSTED "'metadata':{'labels':{'config.openshift.io/inject-trusted-cabundle':'true'}}"
+#define SERVED "'metadata':{'annotations':{'service.beta.openshift.io/inject-cabundle':'true'}}"
+#define AGGREGATED "'aggregationRule':{'clusterRoleSelectors':[{}]}"
+
 static const struct kept allocated[] = {
     { "v1", "Service", "{'spec':{'ports':[{'port':80}]}}",
             "{'spec':{'clusterIP':'10.0.0.1','clusterIPs':['10.0.0.1'],'ipFamilies':['IPv4'],"
@@ -180,6 +184,28 @@ static const struct kept allocated[] = {
     { "apiextensions.k8s.io/v1", "CustomResourceDefinition", "{'spec':{}}",
             "{'spec':{'conversion':{'webhook':{'clientConfig':{'caBundle':'A'}}}}}",
             "{'spec':{}}" },
+    { "v1", "Secret", "{'type':'kubernetes.io/service-account-token'}",
+            "{'type':'kubernetes.io/service-account-token','data':{'token':'eA==','ca.crt':''}}",
+            "{'type':'kubernetes.io/service-account-token','data':{'token':'eA==','ca.crt':''}}" },
+    { "v1", "Secret", "{'type':'kubernetes.io/service-account-token','data':{'token':'eQ=='}}",
+            "{'type':'kubernetes.io/service-account-token','data':{'token':'eA=='}}",
+            "{'type':'kubernetes.io/service-account-token','data':{'token':'eQ=='}}" },
+    { "v1", "Secret", "{'type':'Opaque'}", "{'type':'Opaque','data':{'token':'eA=='}}",
+            "{'type':'Opaque'}" },
+    { "v1", "ConfigMap", "{" TRUSTED ",'data':{'a':'1'}}",
+            "{" TRUSTED ",'data':{'ca-bundle.crt':'CA','b':'2'}}",
+            "{" TRUSTED ",'data':{'a':'1','ca-bundle.crt':'CA'}}" },
+    { "v1", "ConfigMap", "{" SERVED "}", "{" SERVED ",'data':{'service-ca.crt':'CA'}}",
+            "{" SERVED ",'data':{'service-ca.crt':'CA'}}" },
+    { "v1", "ConfigMap", "{}", "{'data':{'service-ca.crt':'CA','ca-bundle.crt':'CA'}}", "{}" },
+    { "rbac.authorization.k8s.io/v1", "ClusterRole", "{" AGGREGATED ",'rules':[]}",
+            "{" AGGREGATED ",'rules':[{'verbs':['get']}]}",
+            "{" AGGREGATED ",'rules':[{'verbs':['get']}]}" },
+    { "rbac.authorization.k8s.io/v1", "ClusterRole", "{" AGGREGATED "}",
+            "{" AGGREGATED ",'rules':[{'verbs':['get']}]}",
+            "{" AGGREGATED ",'rules':[{'verbs':['get']}]}" },
+    { "rbac.authorization.k8s.io/v1", "ClusterRole", "{'rules':[]}",
+            "{'rules':[{'verbs':['get']}]}", "{'rules':[]}" },
     { "example.com/v1", "Service", "{'spec':{}}", "{'spec':{'clusterIP':'10.0.0.1'}}",
             "{'spec':{}}" },
 };
