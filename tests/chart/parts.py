@@ -135,6 +135,32 @@ def keeper_rights(probate):
     }
 
 
+# Kinds that nobody has, to see which rights follow from kinds that values name: of claims, of their composites, and of
+# what these are made of.
+KINDS = {name: f"--{flag}-resource={name}.{name}.invalid" for name, flag in
+         (("claims", "claim"), ("composites", "composite"), ("composed", "composed"))}  # fmt: skip
+
+
+def kind_rights(probate):
+    """Kind of kinds -> rights to its resource, and to subresources of it."""
+    documents = yaml.safe_load_all(run(probate, "manifest", "rbac", "--controllers=claims", *KINDS.values()))
+    found = {}
+    for group, resource, verb, _ in sorted(triples(role(documents, "ClusterRole", "probate"))):
+        if group.endswith(".invalid"):
+            name, _, subresource = resource.partition("/")
+            found.setdefault(name, {}).setdefault(subresource, []).append(verb)
+    return {
+        name: [{"subresource": one, "verbs": sorted(verbs, key=VERBS.index)} for one, verbs in found[name].items()]
+        for name in KINDS
+    }
+
+
+def steps(probate):
+    """What `probate remove` does, step by step."""
+    text = " ".join(run(probate, "help", "remove").split())
+    return re.search(r"Steps to leave out: ([a-z, -]+)\.", text)[1].split(", ")
+
+
 def parts(probate):
     rules, controllers = sections(probate)
     rights = {(rule, controller): cluster_rights(probate, rule, controller) for rule in rules for controller in controllers}
@@ -160,11 +186,15 @@ def parts(probate):
                 **({"byName": True} if "only when named" in about else {}),
                 "rights": policy_rules(set.intersection(*(rights[one, controller] for one in rules))),
                 **({"hubRights": hub_rights(probate, controller)} if controller == "work" else {}),
+                **({"kindRights": kind_rights(probate)} if controller == "claims" else {}),
             }
             for controller, about in controllers.items()
         ],
         "keeper": keeper_rights(probate),
-        "hooks": {verb: hook_rights(probate, verb) for verb in ("remove", "selftest")},
+        "hooks": {
+            "remove": {"steps": steps(probate), **hook_rights(probate, "remove")},
+            "selftest": hook_rights(probate, "selftest"),
+        },
     }
 
 

@@ -63,22 +63,25 @@ def free_port():
 # -------------------------------------------------------------------------------------------- in place of a kubelet
 
 
-def account_kubeconfig(account):
+def account_kubeconfig(account, namespace=NAMESPACE):
     """A kubeconfig with the token of a service account, and nothing of the administrator's but the server's address."""
     config = yaml.safe_load(pathlib.Path(ADMIN["KUBECONFIG"]).read_text())
-    token = kubectl("-n", NAMESPACE, "create", "token", account).strip()
+    token = kubectl("-n", namespace, "create", "token", account).strip()
     config["users"] = [{"name": "admin", "user": {"token": token}}]
-    config["contexts"][0]["context"]["namespace"] = NAMESPACE
-    file = SCRATCH / f"{account}.kubeconfig"
+    config["contexts"][0]["context"]["namespace"] = namespace
+    file = SCRATCH / f"{namespace}.{account}.kubeconfig"
     file.write_text(yaml.safe_dump(config))
     return str(file)
 
 
-def pod_command(pod, replaced):
-    """What the first container of a pod runs, with some flags as they must be here."""
-    verb, *flags = pod["containers"][0]["args"]
+def container_command(pod, container, replaced):
+    """What a container of a pod runs, with some flags as they must be here, and files of its volume hub from SCRATCH."""
+    verb, *flags = container["args"]
     flags = [flag for flag in flags if flag.split("=")[0] not in [one.split("=")[0] for one in replaced]]
-    return [PROBATE, verb, *flags, *replaced, f"--kubeconfig={account_kubeconfig(pod['serviceAccountName'])}"]
+    flags = [flag.replace("/etc/probate/hub/", f"{SCRATCH}/") for flag in flags]
+    if not any(flag.startswith("--kubeconfig=") for flag in flags):
+        flags.append(f"--kubeconfig={account_kubeconfig(pod['serviceAccountName'])}")
+    return [PROBATE, verb, *flags, *replaced]
 
 
 def alone():
@@ -89,10 +92,10 @@ def alone():
 class Server:
     """The program of the Deployment, running."""
 
-    def __init__(self, port):
-        self.port, self.ops = port, free_port()
+    def __init__(self, *replaced):
         pod = get("-n", NAMESPACE, "deployment", RELEASE)["spec"]["template"]["spec"]
-        command = pod_command(pod, [f"--listen=127.0.0.1:{port}", f"--ops-listen=127.0.0.1:{self.ops}", "--shutdown-delay=0s"])
+        replaced = [*replaced, f"--ops-listen=127.0.0.1:{free_port()}"]
+        command = container_command(pod, pod["containers"][0], replaced)
         self.log = open(SCRATCH / "serve.log", "ab")
         self.process = subprocess.Popen(command, env=alone(), stderr=self.log)
 
@@ -106,9 +109,14 @@ class Server:
 
 
 def run_as_rendered(pod):
-    done = subprocess.run(pod_command(pod, []), env=alone(), capture_output=True, text=True, timeout=PATIENCE)
-    check(done.returncode == 0, f"{pod['containers'][0]['args']}: exit {done.returncode}\n{done.stderr}{done.stdout}")
-    return done.stdout + done.stderr
+    """All containers of a pod, one after the other."""
+    said = ""
+    for container in [*pod.get("initContainers", []), *pod["containers"]]:
+        command = container_command(pod, container, [])
+        done = subprocess.run(command, env=alone(), capture_output=True, text=True, timeout=PATIENCE)
+        check(done.returncode == 0, f"{container['args']}: exit {done.returncode}\n{done.stderr}{done.stdout}")
+        said += done.stdout + done.stderr
+    return said
 
 
 def with_hook(command, kind, name, status, pod_of):
@@ -284,7 +292,7 @@ def live_through(server_side):
             wait_for(f"CRD of {kind}", lambda: kubectl("get", kind, "-A", ok=False)[0] == 0)
         is_refused(None)  # nobody answers yet, and nothing is held up
 
-        with Server(port) as server:
+        with Server(f"--listen=127.0.0.1:{port}", "--shutdown-delay=0s") as server:
             wait_for("Probate takes the registration over", settled(wanted()))
             is_refused("ManagedCluster")
             check("answer" in run_selftest(), "what selftest says")
@@ -336,6 +344,38 @@ def a_foreign_crd_is_left_as_it_is():
     before = get("crd", name)["metadata"]["resourceVersion"]
     with released("--values", values_file({"standaloneCRDs": True})):
         same(before, get("crd", name)["metadata"]["resourceVersion"], "a CRD of somebody else")
+
+
+def exists(kind, name):
+    return kubectl("-n", "eu1", "get", kind, name, ok=False)[0] == 0
+
+
+@case
+def an_agent_works_and_goes():
+    # The cluster is its own hub, on which the agent has the rights that the program prints.
+    kubectl("-n", "eu1", "create", "serviceaccount", "probate-agent")
+    kubectl("apply", "-f", "-", stdin=run(PROBATE, "manifest", "hub-rbac", "--cluster-name=eu1"))
+    hub = pathlib.Path(account_kubeconfig("probate-agent", "eu1")).read_text()
+    (SCRATCH / "kubeconfig").write_text(hub)
+    kubectl("-n", NAMESPACE, "create", "secret", "generic", "hub", f"--from-file={SCRATCH}/kubeconfig")
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "brought", "namespace": "eu1"}}
+    work = {
+        "apiVersion": "work.open-cluster-management.io/v1", "kind": "ManifestWork",
+        "metadata": {"name": "one", "namespace": "eu1"}, "spec": {"workload": {"manifests": [config]}},
+    }  # fmt: skip
+    values = {
+        "mode": "agent", "works": {"clusterName": "eu1", "applyRole": "cluster-admin"},
+        "hub": {"kubeconfigSecret": "hub"}, "leaderElection": {"leaseDuration": "4s"},
+    }  # fmt: skip
+    with released("--values", values_file(values)):
+        apply(work)
+        with Server():
+            wait_for("what the work brings", lambda: exists("configmap", "brought"))
+            uninstall()
+        check(exists("configmap", "brought"), "what a work has brought stays")
+        kubectl("-n", "eu1", "delete", "manifestwork", "one", "--timeout=20s")
+        for applied in get("appliedmanifestworks")["items"]:
+            same(None, applied["metadata"].get("finalizers"), applied["metadata"]["name"])
 
 
 if __name__ == "__main__":

@@ -72,6 +72,21 @@ SWITCHES = {
         [parts.GATES, "--resources-to-monitor-for-deletion=clusterdeployments.v1.hive.openshift.io,pods.v1"],
     ),
     "monitored_resources_behind_a_closed_gate": ({"resourcesToMonitorForDeletion": ["pods.v1"]}, [], []),
+    "kinds_of_claims": (
+        {
+            "controllers": {"claims": True},
+            "claimResources": ["databases.example.org", "buckets.storage.example.org"],
+            "compositeResources": ["xdatabases.example.org"],
+            "composedResources": ["instances.sql.example.org", "secrets"],
+        },
+        ["--claim-resource=databases.example.org,buckets.storage.example.org"],
+        [
+            "--controllers=*,claims",
+            "--claim-resource=databases.example.org,buckets.storage.example.org",
+            "--composite-resource=xdatabases.example.org",
+            "--composed-resource=instances.sql.example.org,secrets",
+        ],
+    ),
     "claims": (
         {"claimResources": ["databases.example.org", "buckets.v1beta1.storage.example.org"]},
         ["--claim-resource=databases.example.org,buckets.v1beta1.storage.example.org"],
@@ -168,9 +183,10 @@ def rights_to_certificates_are_only_those_to_make_them():
 
 @case
 def rights_of_an_agent_are_those_of_the_program():
-    for role in ("", "cluster-admin"):
-        values = {**AGENT, "works": {"clusterName": "eu1", "applyRole": role}}
+    for role, policy in (("", False), ("cluster-admin", False), ("", True)):
+        values = {**AGENT, "works": {"clusterName": "eu1", "applyRole": role}, "controllers": {"policy": policy}}
         flags = [f"--apply-role={role}"] if role else []
+        flags.append("--controllers=work,policy" if policy else "--controllers=work")
         wanted = granted(manifest("agent-rbac", f"--namespace={NAMESPACE}", "--cluster-name=eu1", *flags))
         compare_rights(f"agent {role}", wanted, granted(render(values, name="probate-agent")))
 
@@ -401,7 +417,8 @@ def hooks_run_the_right_verbs_as_their_own_account():
         same(hook, hook_of(document), verb)
         pod = document["spec"]["template"]["spec"] if kind == "Job" else document["spec"]
         same(f"probate-{verb}", pod["serviceAccountName"], verb)
-        same([verb, "--webhook-configuration=probate"], pod["containers"][0]["args"][:2], verb)
+        same(verb, pod["containers"][0]["args"][0], verb)
+        check("--webhook-configuration=probate" in pod["containers"][0]["args"], pod["containers"][0]["args"])
         # Rights are there before the pod, and gone after it.
         for one in hooks:
             if hook_of(one) == hook and one is not document:
@@ -420,30 +437,38 @@ def rights_of_hooks_are_those_of_the_program():
     wanted = granted(manifest("selftest-rbac", f"--namespace={NAMESPACE}"))
     compare_rights("selftest", wanted, granted(render({}), "test"))
 
-    # Of `probate remove`, only what its steps need here: no works where none are applied.
+    # Of `probate remove`, only what its steps need here: no works and policies where none are applied.
     everything = granted(manifest("remove-rbac", f"--namespace={NAMESPACE}"))
-    works = lambda right: right[0] == "work.open-cluster-management.io"
-    without = {key: (role, [one for one in rights if not works(one)], more) for key, (role, rights, more) in everything.items()}
-    compare_rights("remove", without, granted(render({}), "pre-delete"))
+    needless = lambda right: right[0] in ("work.open-cluster-management.io", "policy.open-cluster-management.io")
+    usual = {key: (role, [one for one in rights if not needless(one)], more) for key, (role, rights, more) in everything.items()}
+    compare_rights("remove", usual, granted(render({}), "pre-delete"))
+    values = {"controllers": {"work": True, "policy": True}, **NEEDS["work"]}
+    compare_rights("remove, with works and policies", everything, granted(render(values), "pre-delete"))
     agent = granted(render(AGENT, name="probate-agent"), "pre-delete")["ClusterRoleBinding", None, "probate-agent-remove"][1]
     same({("work.open-cluster-management.io", "appliedmanifestworks")}, {one[:2] for one in agent}, "remove on a managed cluster")
-    if "work" in CONTROLLERS:
-        values = {"controllers": {"work": True}, **NEEDS["work"]}
-        compare_rights("remove, with works", everything, granted(render(values), "pre-delete"))
+
+
+def steps_of(container):
+    """What `probate remove` does, as a container has it."""
+    skipped = [flag.removeprefix("--skip=").split(",") for flag in container["args"] if flag.startswith("--skip=")]
+    left = set(parts.steps(PROBATE))
+    for step in sum(skipped, []):
+        check(step in left, f"probate remove has no step {step}")
+        left.remove(step)
+    return left
 
 
 @case
-def remove_touches_no_works_but_its_own():
-    flags = find(render({}), "Job")["spec"]["template"]["spec"]["containers"][0]["args"]
-    check("--skip=works,applied-works" in flags, flags)
-    pod = find(render(AGENT), "Job")["spec"]["template"]["spec"]
-    check("--skip=configuration,labels,marks,clusters,works" in pod["containers"][0]["args"], pod["containers"][0]["args"])
-    hub = pod["initContainers"][0]["args"]
-    check("--cluster-name=eu1" in hub and "--skip=configuration,lease,labels,marks,clusters,applied-works" in hub, hub)
-    names = run(PROBATE, "help", "remove")
-    for flag in [*pod["containers"][0]["args"], *hub, *flags]:
-        for step in flag.removeprefix("--skip=").split(",") if flag.startswith("--skip=") else []:
-            check(step in names, f"probate remove has no step {step}")
+def remove_does_what_there_is_to_do():
+    pod = lambda values: find(render(values), "Job")["spec"]["template"]["spec"]
+    hub = {"configuration", "lease", "labels", "marks", "clusters"}
+    same(hub, steps_of(pod({})["containers"][0]), "on a hub")
+    everything = {"controllers": {"work": True, "policy": True, "claims": True}, **NEEDS["work"]}
+    same(set(parts.steps(PROBATE)), steps_of(pod(everything)["containers"][0]), "where everything is on")
+    check("--cluster-name=eu1" in pod(everything)["containers"][0]["args"], "works of other clusters are not ours")
+    same({"lease", "applied-works"}, steps_of(pod(AGENT)["containers"][0]), "on a managed cluster")
+    same({"works"}, steps_of(pod(AGENT)["initContainers"][0]), "on its hub")
+    check("--cluster-name=eu1" in pod(AGENT)["initContainers"][0]["args"], "works of other clusters are not ours")
 
 
 # --------------------------------------------------------------------------------------------------- schema and README

@@ -42,6 +42,9 @@
 {{- with .Values.claimResources }}
 - --claim-resource={{ join "," . }}
 {{- end }}
+{{- with .Values.claimFinalizer }}
+- --claim-finalizer={{ . }}
+{{- end }}
 {{- if include "probate.runs" (dict "root" . "name" "work") }}
 {{ include "probate.workArguments" . }}
 {{- end }}
@@ -71,6 +74,7 @@
 {{- end -}}
 
 {{- define "probate.agentArguments" -}}
+- --controllers=work{{ if include "probate.runs" (dict "root" . "name" "policy") }},policy{{ end }}
 - --hub-kubeconfig=/etc/probate/hub/{{ .Values.hub.kubeconfigKey }}
 {{ include "probate.workArguments" . }}
 {{- end -}}

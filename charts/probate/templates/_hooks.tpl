@@ -29,10 +29,7 @@ initContainers:
   - name: hub
     args:
       - remove
-      - --kubeconfig=/etc/probate/hub/{{ $root.Values.hub.kubeconfigKey }}
-      - --cluster-name={{ $root.Values.works.clusterName }}
-      - --skip=configuration,lease,labels,marks,clusters,applied-works
-      - --timeout={{ $root.Values.hooks.remove.timeoutSeconds }}s
+      {{- include "probate.arguments.removeWorks" $root | nindent 6 }}
     volumeMounts:
       - {name: hub, mountPath: /etc/probate/hub, readOnly: true}
     {{- include "probate.hookContainer" $root | nindent 4 }}
@@ -71,22 +68,43 @@ securityContext: {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end -}}
 
 {{/*
-Of works, only those of this very cluster: agents of other clusters still run, and theirs are not ours to touch. Where no
-work was ever applied there is nothing to look for.
+Only the steps for what this release does. Of works, only those of this very cluster: agents of other clusters still run,
+and theirs are not ours to touch.
 */}}
 {{- define "probate.arguments.remove" -}}
-{{- if eq .Values.mode "hub" -}}
-- --webhook-configuration={{ include "probate.fullname" . }}
-{{- if include "probate.work" . }}
-- --cluster-name={{ .Values.works.clusterName }}
-{{- else }}
-- --skip=works,applied-works
-{{- end }}
-{{- else -}}
-- --skip=configuration,labels,marks,clusters,works
-{{- end }}
+{{- $parts := .Files.Get "files/parts.yaml" | fromYaml -}}
+{{- $hub := eq .Values.mode "hub" -}}
+{{- $work := include "probate.runs" (dict "root" . "name" "work") -}}
+{{- $wanted := list "lease" -}}
+{{- if $hub }}{{ $wanted = concat $wanted (list "configuration" "labels" "marks" "clusters") }}{{ end -}}
+{{- if $work }}{{ $wanted = append $wanted "applied-works" }}{{ end -}}
+{{- if and $hub $work }}{{ $wanted = append $wanted "works" }}{{ end -}}
+{{- if include "probate.runs" (dict "root" . "name" "policy") }}{{ $wanted = append $wanted "policies" }}{{ end -}}
+{{- if include "probate.runs" (dict "root" . "name" "claims") }}{{ $wanted = append $wanted "claims" }}{{ end -}}
+{{- $skipped := list -}}
+{{- range $parts.hooks.remove.steps -}}
+{{- if not (has . $wanted) }}{{ $skipped = append $skipped . }}{{ end -}}
+{{- end -}}
 - --lease-namespace={{ .Release.Namespace }}
 - --lease-name={{ include "probate.fullname" . }}
+- --timeout={{ .Values.hooks.remove.timeoutSeconds }}s
+{{- if $hub }}
+- --webhook-configuration={{ include "probate.fullname" . }}
+{{- end }}
+{{- if and $hub $work }}
+- --cluster-name={{ .Values.works.clusterName }}
+{{- end }}
+{{- with $skipped }}
+- --skip={{ join "," . }}
+{{- end }}
+{{- end -}}
+
+{{/* On the hub of an agent: works, and nothing else. */}}
+{{- define "probate.arguments.removeWorks" -}}
+{{- $parts := .Files.Get "files/parts.yaml" | fromYaml -}}
+- --kubeconfig=/etc/probate/hub/{{ .Values.hub.kubeconfigKey }}
+- --cluster-name={{ .Values.works.clusterName }}
+- --skip={{ join "," (without $parts.hooks.remove.steps "works") }}
 - --timeout={{ .Values.hooks.remove.timeoutSeconds }}s
 {{- end -}}
 
@@ -160,11 +178,14 @@ subjects:
 {{- $parts := .root.Files.Get "files/parts.yaml" | fromYaml -}}
 {{- $rights := index $parts.hooks .verb -}}
 {{- $agent := eq .root.Values.mode "agent" -}}
-{{- $works := or $agent (include "probate.work" .root) -}}
+{{- $runs := dict -}}
+{{- range $name, $group := dict "work" "work.open-cluster-management.io" "policy" "policy.open-cluster-management.io" -}}
+{{- $_ := set $runs $group (include "probate.runs" (dict "root" $.root "name" $name)) -}}
+{{- end -}}
 {{- $cluster := list -}}
 {{- range $rights.cluster -}}
-{{- $ofWorks := has "work.open-cluster-management.io" .apiGroups -}}
-{{- if ternary $works (not $agent) $ofWorks -}}
+{{- $group := first .apiGroups -}}
+{{- if ternary (get $runs $group) (not $agent) (hasKey $runs $group) -}}
 {{- $resources := ternary (without .resources "manifestworks") .resources $agent -}}
 {{- $cluster = append $cluster (merge (dict "resources" $resources) .) -}}
 {{- end -}}

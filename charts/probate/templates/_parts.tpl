@@ -27,14 +27,17 @@ What is switched on, out of files/parts.yaml. Each gives YAML: a Helm template h
 {{- dict "webhooks" (concat $webhooks $parts.always.webhooks) | toYaml -}}
 {{- end -}}
 
-{{/* The controllers that run: {controllers: [part, ...]}. An agent is for works. */}}
+{{/* The controllers that run: {controllers: [part, ...]}. An agent is for works, and for policies if they are on. */}}
 {{- define "probate.controllers" -}}
 {{- $parts := .Files.Get "files/parts.yaml" | fromYaml -}}
 {{- $hub := eq .Values.mode "hub" -}}
 {{- $on := list -}}
 {{- range $part := $parts.controllers -}}
 {{- $gate := get $part "gate" -}}
-{{- $chosen := ternary (index $.Values.controllers $part.name) (eq $part.name "work") $hub -}}
+{{- $chosen := index $.Values.controllers $part.name -}}
+{{- if not $hub -}}
+{{- $chosen = or (eq $part.name "work") (and $chosen (eq $part.name "policy")) -}}
+{{- end -}}
 {{- if and $chosen (or (not $gate) (index $.Values.featureGates $gate)) -}}
 {{- $on = append $on $part -}}
 {{- end -}}
@@ -93,18 +96,16 @@ to: it takes the finalizers off again that it put on live clusters.
 {{- join "," (sortAlpha $gates) -}}
 {{- end -}}
 
-{{/* The part of the controller work, if it runs. */}}
-{{- define "probate.work" -}}
-{{- range (include "probate.controllers" . | fromYaml).controllers -}}
-{{- if eq .name "work" }}{{ toYaml . }}{{ end -}}
+{{/* The part of a controller, if it runs: {root, name}. */}}
+{{- define "probate.part" -}}
+{{- range (include "probate.controllers" .root | fromYaml).controllers -}}
+{{- if eq .name $.name }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 {{- end -}}
 
 {{/* Does this controller run? "true" or "". */}}
 {{- define "probate.runs" -}}
-{{- range (include "probate.controllers" .root | fromYaml).controllers -}}
-{{- if eq .name $.name }}true{{ end -}}
-{{- end -}}
+{{- if include "probate.part" . }}true{{ end -}}
 {{- end -}}
 
 {{/* The grace period: what a pod may take to end well, derived. */}}
