@@ -86,8 +86,10 @@ const struct prb_bundle *prb_keeper_live(const struct prb_keeper *keeper)
     return keeper->registered_known && registered->config ? &registered->in_all : NULL;
 }
 
-static int check_options(const struct prb_keeper_options *options, struct prb_error *err)
+int prb_keeper_check(const struct prb_keeper_options *options, struct prb_error *err)
 {
+    struct prb_ref secret;
+
     if (options->secret && options->names->count == 0)
         return prb_fail(err, PRB_E_INVALID,
                 "--certs-secret needs --service-name: the names that the API server calls Probate "
@@ -96,7 +98,7 @@ static int check_options(const struct prb_keeper_options *options, struct prb_er
         return prb_fail(err, PRB_E_INVALID, "--certs-secret and --ca-bundle exclude each other");
     if (options->ca_bundle && !options->configuration)
         return prb_fail(err, PRB_E_INVALID, "--ca-bundle needs --webhook-configuration");
-    return 0;
+    return options->secret ? prb_ca_secret_parse(options->secret, &secret, err) : 0;
 }
 
 /* On the monotonic clock: how long to wait has nothing to do with what time it is. */
@@ -114,7 +116,7 @@ int prb_keeper_new(
         const struct prb_keeper_options *options, struct prb_keeper **ret, struct prb_error *err)
 {
     prb_auto(prb_keeper_free) struct prb_keeper *keeper = prb_calloc(1, sizeof(*keeper));
-    int r = check_options(options, err);
+    int r = prb_keeper_check(options, err);
 
     keeper->options = *options;
     if (!options->policy)

@@ -61,7 +61,10 @@ struct prb_keeper_options {
 
 struct prb_keeper;
 
-/* INVALID with the flag in the text. */
+/* Do the flags go together? INVALID with the flag in the text. Looks at no more than them. */
+int prb_keeper_check(const struct prb_keeper_options *options, struct prb_error *err);
+
+/* INVALID as above. */
 int prb_keeper_new(
         const struct prb_keeper_options *options, struct prb_keeper **ret, struct prb_error *err);
 void prb_keeper_free(struct prb_keeper *keeper); /* after it was stopped; NULL is fine */

@@ -72,23 +72,37 @@ static bool may_keep(void *ctx)
     return !serve->options.loop.dry_run && prb_wiring_acts(serve->loop.wiring);
 }
 
-static int make_keeper(struct serve *serve, struct prb_error *err)
+static struct prb_keeper_options keeper_options(struct serve *serve)
 {
     const struct prb_serve_options *o = &serve->options;
-    const struct prb_keeper_options options = { .api = serve->loop.source.api,
-        .secret = o->certs_secret,
+
+    return (struct prb_keeper_options){ .secret = o->certs_secret,
         .names = &o->service_names,
         .configuration = o->webhook_configuration,
         .ca_bundle = o->ca_bundle,
-        .namespace = prb_loop_lease_namespace(&serve->loop),
         .choice = &serve->rules,
         .leads = may_keep,
         .ctx = serve };
+}
 
-    if (o->certs_secret && o->tls_cert)
+/* Before anything is opened: who mistyped a flag need not wait for a cluster. */
+static int check_keeper(struct serve *serve, struct prb_error *err)
+{
+    const struct prb_keeper_options options = keeper_options(serve);
+
+    if (options.secret && serve->options.tls_cert)
         return prb_fail(err, PRB_E_INVALID, "--certs-secret and --tls-cert exclude each other");
-    if (!o->certs_secret && !o->webhook_configuration && !o->ca_bundle)
+    return prb_keeper_check(&options, err);
+}
+
+static int make_keeper(struct serve *serve, struct prb_error *err)
+{
+    struct prb_keeper_options options = keeper_options(serve);
+
+    if (!options.secret && !options.configuration)
         return 0;
+    options.api = serve->loop.source.api;
+    options.namespace = prb_loop_lease_namespace(&serve->loop);
     return prb_keeper_new(&options, &serve->keeper, err);
 }
 
@@ -160,6 +174,8 @@ static int start(struct serve *serve, struct prb_supervisor *supervisor, struct 
 
     if (r == 0)
         r = choose_rules(serve, err);
+    if (r == 0)
+        r = check_keeper(serve, err);
     if (r == 0)
         warn_of_halves(serve);
     if (r == 0)
