@@ -296,7 +296,7 @@ size_t prb_policy_removals_left(const struct prb_policy_removals *removals);
 /* When to come again for those. */
 void prb_policy_removals_again(const struct prb_policy_removals *removals, struct prb_changes *out);
 
-/* For a person: "2 of 5 objects are left: ConfigMap default/a (...), ...". */
+/* For a person: "2 of 5 related objects are left: ConfigMap default/a (...), ...". */
 void prb_policy_removals_describe(const struct prb_policy_removals *removals, struct prb_str *out);
 
 /* ---- what a person reads ---- */

@@ -80,8 +80,8 @@ void prb_policy_removals_describe(const struct prb_policy_removals *removals, st
 {
     size_t left = prb_policy_removals_left(removals), named = 0;
 
-    prb_str_addf(
-            out, "%zu of %zu objects %s left", left, removals->count, left == 1 ? "is" : "are");
+    prb_str_addf(out, "%zu of %zu related objects %s left", left, removals->count,
+            left == 1 ? "is" : "are");
     for (size_t i = 0; i < removals->count; i++) {
         if (removals->items[i].state == PRB_LEFT_DONE)
             continue;

@@ -36,15 +36,20 @@ static void found(struct prb_policy_item *item, enum prb_policy_finding finding)
 
 /*
  * A cache that knows of none saves the look: who creates something that is there all the same meets
- * a conflict. But what is on record must not lose its uid to a cache that is behind.
+ * a conflict. But what is on record must not lose its uid to a cache that is behind; an intent that
+ * this pass has recorded has none to lose.
  */
 static bool is_known_absent(
         const struct prb_policy_run *run, const struct prb_policy_item *item, int try)
 {
     prb_autofree char *slot = prb_policy_slot(item, "create", 0);
+    bool is_meant = item->was.phase == PRB_PHASE_CREATING &&
+                    prb_view_outcome(run->view, PRB_POLICY_SLOT_AHEAD);
 
-    return try == 0 && (prb_view_outcome(run->view, slot) ||
-                               (!item->was.is_known && prb_policy_is_known_absent(run, item)));
+    if (try > 0)
+        return false;
+    return prb_view_outcome(run->view, slot) ||
+           ((!item->was.is_known || is_meant) && prb_policy_is_known_absent(run, item));
 }
 
 /* Another template has just looked at it, or changed it. */

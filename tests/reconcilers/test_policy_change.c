@@ -338,7 +338,7 @@ static void test_a_prune_on_change_that_fails_is_retried(void)
     ASSERT_HAS(related("a"), "Error cleaning up child objects");
     TEST_ASSERT_EQUAL_STRING("NonCompliant", at(P, "/status/compliant"));
     ASSERT_HAS(at(P, "/status/history/0/message"),
-            "of what templates do not mean any more, 1 of 1 objects is left: ConfigMap default/a "
+            "of what templates do not mean any more, 1 of 1 related objects is left: ConfigMap default/a "
             "(it could not be deleted: refused by the test)");
     TEST_ASSERT_TRUE(policy_world.changes.retry_max_ms > 0);
     restart();

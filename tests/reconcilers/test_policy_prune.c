@@ -241,7 +241,7 @@ static void test_a_finalizer_of_the_child_holds_the_policy_and_is_told(void)
     TEST_ASSERT_EQUAL_STRING("Error cleaning up child objects",
             at(P, "/status/compliancyDetails/0/conditions/0/reason"));
     TEST_ASSERT_EQUAL_STRING(
-            "deleted at 2026-01-01T00:00:00Z; 1 of 2 objects is left: ConfigMap default/a (being "
+            "deleted at 2026-01-01T00:00:00Z; 1 of 2 related objects is left: ConfigMap default/a (being "
             "deleted since 2026-01-01T00:00:00Z, held by finalizer x/y)",
             message(0));
     TEST_ASSERT_EQUAL_STRING("b", at(P, "/status/relatedObjects/1/object/metadata/name"));
@@ -271,8 +271,9 @@ static void test_a_refused_delete_is_quoted_retried_and_done_when_it_may(void)
     erase(P);
     fault("delete configmaps", PRB_E_FORBIDDEN, 1);
     (void)pass();
-    ASSERT_HAS(message(0), "1 of 1 objects is left: ConfigMap default/a (it could not be deleted: "
-                           "refused by the test)");
+    ASSERT_HAS(message(0),
+            "1 of 1 related objects is left: ConfigMap default/a (it could not be deleted: "
+            "refused by the test)");
     TEST_ASSERT_TRUE(policy_world.changes.retry_max_ms > 0);
     ASSERT_HAS(prb_str_get(&policy_world.events),
             "Warning ConfigurationPolicy configurationpolicies default/p (PolicyInfo): Policy "
