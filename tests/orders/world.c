@@ -108,6 +108,19 @@ static struct json_object *namespace_of(const struct world *world)
             world->refs[NAMESPACE].name);
 }
 
+struct json_object *world_object(const struct world *world, enum thing thing)
+{
+    static struct json_object *(*const makers[THINGS])(const struct world *world) = {
+        [CR] = instance_of,
+        [CRD] = definition_of,
+        [DEPLOYMENT] = deployment_of,
+        [NAMESPACE] = namespace_of,
+        [SERVICE] = service_of,
+    };
+
+    return makers[thing](world);
+}
+
 /* Ever longer pauses between tries, until the patience is over (false). */
 struct tries {
     int64_t deadline_ms;
@@ -126,10 +139,9 @@ static bool try_again(struct tries *tries)
 
 /* Make one. A kind is served a moment after its CRD is stored, and a namespace is open a moment
  * after it is: so what fails is tried again. */
-static int create(struct world *world, enum thing thing, struct json_object *body_taken,
-        int patience_ms, struct prb_error *err)
+static int create(struct world *world, enum thing thing, int patience_ms, struct prb_error *err)
 {
-    prb_auto(prb_json_free) struct json_object *body = body_taken;
+    prb_auto(prb_json_free) struct json_object *body = world_object(world, thing);
     prb_auto(prb_object_unref) struct prb_object *object = NULL;
     struct tries tries = { prb_test_now_ms() + patience_ms, 1 };
     int r;
@@ -175,13 +187,13 @@ static int wait_established(struct world *world, int patience_ms, struct prb_err
 int world_create(struct world *world, int patience_ms, struct prb_error *err)
 {
     if (prb_test_namespace_create(world->api, world->team, err) < 0 ||
-            create(world, NAMESPACE, namespace_of(world), patience_ms, err) < 0 ||
-            create(world, CRD, definition_of(world), patience_ms, err) < 0 ||
-            create(world, DEPLOYMENT, deployment_of(world), patience_ms, err) < 0 ||
+            create(world, NAMESPACE, patience_ms, err) < 0 ||
+            create(world, CRD, patience_ms, err) < 0 ||
+            create(world, DEPLOYMENT, patience_ms, err) < 0 ||
             wait_established(world, patience_ms, err) < 0 ||
-            create(world, CR, instance_of(world), patience_ms, err) < 0)
+            create(world, CR, patience_ms, err) < 0)
         return err->code;
-    return create(world, SERVICE, service_of(world), patience_ms, err);
+    return create(world, SERVICE, patience_ms, err);
 }
 
 struct prb_object *world_get(const struct world *world, enum thing thing)

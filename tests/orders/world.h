@@ -33,6 +33,9 @@ static inline void world_donep(struct world *world)
     world_done(world);
 }
 
+/* One of the five as it is made; the caller's. */
+struct json_object *world_object(const struct world *world, enum thing thing);
+
 /* Make all five and the namespace of the CR; -1 and why in `err`. */
 int world_create(struct world *world, int patience_ms, struct prb_error *err);
 
