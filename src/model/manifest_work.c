@@ -12,6 +12,8 @@
 #include "manifest_internal.h"
 #include "text.h"
 
+#define WORK_GROUP "work.open-cluster-management.io"
+
 /* The first thing that is wrong: a person mends one after the other anyway. */
 __attribute__((format(printf, 2, 3))) static void blame(
         struct prb_manifest *manifest, const char *fmt, ...)
@@ -46,6 +48,9 @@ static void check_type(struct prb_manifest *manifest)
         blame(manifest, "group \"%.80s\" is not one of a cluster", manifest->group);
     else if (manifest->kind[0] == '\0')
         blame(manifest, "the manifest has no kind");
+    else if (prb_manifest_is(manifest->raw, WORK_GROUP, "AppliedManifestWork"))
+        blame(manifest, "an AppliedManifestWork is an agent's own record of a work, and not to be "
+                        "brought by one");
 }
 
 static void check_name(struct prb_manifest *manifest)

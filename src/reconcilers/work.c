@@ -39,6 +39,15 @@ bool prb_work_is_foreign(const struct prb_pair *pair)
     return prb_work_agent_of(pair->applied)[0] != '\0' && !prb_work_is_ours(pair);
 }
 
+bool prb_work_must_stay(const char *group, const char *resource, const char *name)
+{
+    if (prb_streq(resource, "customresourcedefinitions"))
+        return prb_streq(group, "apiextensions.k8s.io") &&
+               prb_streq(name, "appliedmanifestworks." PRB_WORK_GROUP);
+    return prb_streq(group, prb_work_applied.group) &&
+           prb_streq(resource, prb_work_applied.resource);
+}
+
 struct prb_owner prb_work_owner(const struct prb_pair *pair)
 {
     return (struct prb_owner){ .api_version = PRB_WORK_GROUP "/v1",

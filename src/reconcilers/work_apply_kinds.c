@@ -146,6 +146,7 @@ static void describe(struct prb_pass *pass, struct prb_item *item)
             &pass->work, ref->gvr.group, ref->gvr.resource, ref->namespace, ref->name);
     item->strategy = item->config ? item->config->strategy : PRB_UPDATE;
     item->owned = item->strategy != PRB_READ_ONLY &&
+                  !prb_work_must_stay(ref->gvr.group, ref->gvr.resource, ref->name) &&
                   prb_delete_option_owns(&pass->work.option, ref->gvr.group, ref->gvr.resource,
                           ref->namespace, ref->name);
     item->body = prb_manifest_body(item->manifest, ref->namespace);

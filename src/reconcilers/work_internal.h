@@ -68,6 +68,13 @@ bool prb_work_is_ours(const struct prb_pair *pair);
 bool prb_work_is_foreign(const struct prb_pair *pair);
 const char *prb_work_agent_of(const struct prb_object *applied); /* "": of nobody */
 
+/*
+ * Is this what all works stand on: the record of one, or the definition of all? Deleting the one
+ * takes away what another work has brought, or waits for itself; deleting the other does so with
+ * all works of the cluster. So they are nobody's to own, whatever a manifest or a record says.
+ */
+bool prb_work_must_stay(const char *group, const char *resource, const char *name);
+
 /* The reference that makes something ours; `applied` must exist. Borrowed from it. */
 struct prb_owner prb_work_owner(const struct prb_pair *pair);
 

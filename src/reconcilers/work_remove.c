@@ -19,6 +19,8 @@ static bool owns(const struct prb_removal_run *run, const struct prb_applied_ent
 {
     const struct prb_delete_option *option = run->plan->option;
 
+    if (prb_work_must_stay(entry->group, entry->resource, entry->name))
+        return false;
     return !option || prb_delete_option_owns(
                               option, entry->group, entry->resource, entry->namespace, entry->name);
 }

@@ -63,6 +63,10 @@ static void test_what_can_never_be_applied_is_said(void)
         { "{'apiVersion':'hub.probate.dev/v1','kind':'K'}",
                 "group \"hub.probate.dev\" is not one of a cluster" },
         { "{'apiVersion':'v1'}", "the manifest has no kind" },
+        { "{'apiVersion':'work.open-cluster-management.io/v1','kind':'AppliedManifestWork',"
+          "'metadata':{'name':'a'}}",
+                "an AppliedManifestWork is an agent's own record of a work, and not to be brought "
+                "by one" },
         { "{'apiVersion':'v1','kind':'K'}", "the manifest has no metadata.name" },
         { "{'apiVersion':'v1','kind':'K','metadata':{'generateName':'a-'}}",
                 "generateName is not supported: nobody could find the object again, give it a "

@@ -135,6 +135,22 @@ static void test_what_an_older_agent_owns_is_released_by_orphan(void)
     TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
 }
 
+static void test_the_definition_of_all_records_is_never_owned(void)
+{
+    hub_put(WORK_YAML("w2", "",
+            "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: "
+            "appliedmanifestworks.work.open-cluster-management.io}, spec: {group: "
+            "work.open-cluster-management.io, scope: Cluster, names: {plural: "
+            "appliedmanifestworks, kind: AppliedManifestWork}, versions: [{name: v1, served: true, "
+            "storage: true}]}}"));
+    (void)settle("w2");
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied True AppliedManifestComplete: applied", condition("w2", 0, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("", at("customresourcedefinitions.v1.apiextensions.k8s.io//"
+                                    "appliedmanifestworks.work.open-cluster-management.io",
+                                         "/metadata/ownerReferences/0/name"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -143,5 +159,6 @@ int main(void)
     RUN_TEST(test_a_reference_alone_is_patched_alone);
     RUN_TEST(test_other_owners_are_kept);
     RUN_TEST(test_what_an_older_agent_owns_is_released_by_orphan);
+    RUN_TEST(test_the_definition_of_all_records_is_never_owned);
     return UNITY_END();
 }

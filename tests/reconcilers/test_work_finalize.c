@@ -235,6 +235,32 @@ static void test_who_takes_the_finalizer_off_is_told_what_holds(void)
     TEST_ASSERT_TRUE(is_there(CM("a")) && is_there(W));
 }
 
+#define GROUND                                                                                   \
+    ENTRIES("{group: work.open-cluster-management.io, version: v1, resource: "                   \
+            "appliedmanifestworks, name: h1-w, uid: u-a}, {group: work.open-cluster-management." \
+            "io, version: v1, resource: appliedmanifestworks, name: h1-v, uid: u-v}, {group: "   \
+            "apiextensions.k8s.io, version: v1, resource: customresourcedefinitions, name: "     \
+            "appliedmanifestworks.work.open-cluster-management.io, uid: u-crd}")
+#define DEFINITION                                                                          \
+    "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: "  \
+    "{name: appliedmanifestworks.work.open-cluster-management.io, uid: u-crd, "             \
+    "ownerReferences: [" OURS "]}\nspec: {group: work.open-cluster-management.io, scope: "  \
+    "Cluster, names: {plural: appliedmanifestworks, kind: AppliedManifestWork}, versions: " \
+    "[{name: v1, served: true, storage: true}]}\n"
+
+/* One record waits for itself, the end of another takes what that has brought, and the definition
+ * takes all of them. */
+static void test_what_works_stand_on_never_goes_with_one(void)
+{
+    put(RECORD(RECORDING DELETED OWNERS(OURS), GROUND) APPLIED_NAMED(
+            "h1-v", "u-v", RECORDING OWNERS(OURS), "hubHash: h1, agentID: other", "") DEFINITION);
+    TEST_ASSERT_NULL(strstr(passes(5), "delete"));
+    TEST_ASSERT_FALSE(is_there(A));
+    TEST_ASSERT_TRUE(is_there(APPLIED "//h1-v"));
+    TEST_ASSERT_FALSE(is_going(APPLIED "//h1-v"));
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(APPLIED "//h1-v"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -247,5 +273,6 @@ int main(void)
     RUN_TEST(test_a_record_that_cannot_be_read_whole_is_not_let_go);
     RUN_TEST(test_of_a_deleting_work_nothing_goes_while_one_cannot_be_read);
     RUN_TEST(test_who_takes_the_finalizer_off_is_told_what_holds);
+    RUN_TEST(test_what_works_stand_on_never_goes_with_one);
     return UNITY_END();
 }
