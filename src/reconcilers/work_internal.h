@@ -103,6 +103,7 @@ struct prb_removal {
     const struct prb_error *err;   /* FAILED; borrowed from an outcome; NULL: see `defect` */
     const char *defect;            /* static: why it can never be done like this */
     bool deleted;                  /* a DELETE of this pass has been accepted */
+    bool not_served;               /* DONE only as long as its kind is not served */
 };
 
 struct prb_removals {

@@ -134,10 +134,12 @@ bool prb_removal_find_kind(struct prb_removal_run *run, struct prb_removal_step 
         step->kind = slot.outcome->resource;
         return name_object(run, step);
     }
-    if (slot.outcome->code == PRB_E_NOTFOUND)
+    if (slot.outcome->code == PRB_E_NOTFOUND) {
         step->removal->state = PRB_REMOVAL_DONE;
-    else
+        step->removal->not_served = true;
+    } else {
         prb_removal_fail(step, slot.outcome->err, "its kind could not be found out");
+    }
     return false;
 }
 

@@ -130,7 +130,8 @@ struct json_object *prb_removals_remember(const struct prb_removals *removals)
         prb_autofree char *key = prb_applied_entry_key(&removals->items[i].entry);
 
         /* What is on record comes first, and is not to be forgotten for its manifest. */
-        if (removals->items[i].state == PRB_REMOVAL_DONE && !prb_json_has(known, key))
+        if (removals->items[i].state == PRB_REMOVAL_DONE && !removals->items[i].not_served &&
+                !prb_json_has(known, key))
             prb_json_set_str(known, key, removals->items[i].entry.uid);
     }
     return known;

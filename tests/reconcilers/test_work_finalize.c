@@ -235,6 +235,35 @@ static void test_who_takes_the_finalizer_off_is_told_what_holds(void)
     TEST_ASSERT_TRUE(is_there(CM("a")) && is_there(W));
 }
 
+/* An aggregated API that is taken away and put back has its objects still, with our references: the
+ * garbage collector would take what is to stay. */
+static void test_a_kind_that_is_served_again_is_looked_at_again(void)
+{
+    put(LEAVING(MANIFESTS(MANIFEST(
+            "a") ", {apiVersion: v1, kind: Secret, metadata: {name: s, "
+                 "namespace: default}}") ", deleteOption: "
+                                         "{propagationPolicy: SelectivelyOrphan, selectivelyOrphans: {orphaningRules: "
+                                         "[{group: '', resource: configmaps, namespace: default, name: a}]}}")
+                    RECORD(RECORDING DELETED,
+                            ENTRIES(ENTRY("a", "u-a1") ", {group: '', version: v1, resource: "
+                                                       "secrets, namespace: default, name: s, "
+                                                       "uid: u-s}")) OURS_ALONE
+            "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: default, uid: u-s, "
+            "finalizers: [x/y], ownerReferences: [" OURS "]}\n");
+    fail("resolve configmaps.", PRB_E_NOTFOUND, "NotServed", "not now");
+    fail("resolve ConfigMap.", PRB_E_NOTFOUND, "NotServed", "not now");
+    (void)pass();
+    TEST_ASSERT_TRUE(is_going("secrets.v1./default/s"));
+    fail("resolve configmaps.", PRB_OK, "", "");
+    fail("resolve ConfigMap.", PRB_OK, "", "");
+    (void)pass();
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
+    set("secrets.v1./default/s", NULL, "{\"metadata\":{\"finalizers\":null}}");
+    (void)passes(4);
+    TEST_ASSERT_FALSE(is_there(A));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+}
+
 #define GROUND                                                                                   \
     ENTRIES("{group: work.open-cluster-management.io, version: v1, resource: "                   \
             "appliedmanifestworks, name: h1-w, uid: u-a}, {group: work.open-cluster-management." \
@@ -274,5 +303,6 @@ int main(void)
     RUN_TEST(test_of_a_deleting_work_nothing_goes_while_one_cannot_be_read);
     RUN_TEST(test_who_takes_the_finalizer_off_is_told_what_holds);
     RUN_TEST(test_what_works_stand_on_never_goes_with_one);
+    RUN_TEST(test_a_kind_that_is_served_again_is_looked_at_again);
     return UNITY_END();
 }
