@@ -187,10 +187,23 @@ static bool find_known(struct prb_kube_discovery *discovery, const char *group, 
     return found || (known && age_ms < PRB_KUBE_DISCOVERY_MISS_MS);
 }
 
+/* Some proxies say "404 page not found" in the very words of an API server, for every path while
+ * they know of no server behind them. The core group is always served. */
+static int check_is_there(struct prb_kube_discovery *discovery, struct prb_error *err)
+{
+    prb_auto(prb_json_free) struct json_object *core = NULL;
+    int r = ask_path(discovery, "", NULL, prb_kube_now_ms() + PRB_API_TIMEOUT_MS, &core, err);
+
+    if (r == 0 && !core)
+        return prb_fail(err, PRB_E_UNAVAILABLE,
+                "what answers has nothing to say, not even of the core group: it is no API server");
+    return r;
+}
+
 /*
  * An API server that has just started does not know yet which CRDs there are and says 404 for all
  * of them; being ready includes having read them. A server that does not tell whether it is ready
- * is believed.
+ * is believed, if it is one.
  */
 static int check_ready(struct prb_kube_discovery *discovery, struct prb_error *err)
 {
@@ -205,8 +218,10 @@ static int check_ready(struct prb_kube_discovery *discovery, struct prb_error *e
 
     prb_kube_answer_init(&answer);
     r = prb_kube_ask(discovery->rest, &request, &answer, err);
-    if (r == PRB_E_FORBIDDEN || r == PRB_E_UNAUTHORIZED || r == PRB_E_NOTFOUND)
+    if (r == PRB_E_FORBIDDEN || r == PRB_E_UNAUTHORIZED)
         return 0;
+    if (r == PRB_E_NOTFOUND)
+        return check_is_there(discovery, err);
     return r < 0 ? prb_wrap(err, "the API server is not ready") : 0;
 }
 

@@ -113,6 +113,26 @@ static void test_a_server_that_does_not_tell_is_believed(void)
     TEST_ASSERT_EQUAL(PRB_E_NOTFOUND, resolve("x.io", "things"));
 }
 
+static void test_a_server_that_never_heard_of_being_ready_is_believed_if_it_is_one(void)
+{
+    reply_absent();
+    reply_absent();
+    reply("{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}");
+    reply_absent();
+    TEST_ASSERT_EQUAL(PRB_E_NOTFOUND, resolve("x.io", "things"));
+    ASSERT_ASKED(1, "/readyz");
+    ASSERT_ASKED(2, "/api");
+}
+
+/* A load balancer without a server behind it, in the words of Go's own. */
+static void test_what_has_nothing_at_all_says_nothing_about_absence(void)
+{
+    for (int i = 0; i < 4; i++)
+        prb_test_server_reply(caller.server, "404 Not Found", "", "404 page not found\n");
+    TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, resolve("x.io", "things"));
+    ASSERT_HAS(err.msg, "no API server");
+}
+
 static void test_an_aggregated_api_that_is_down_could_not_be_asked(void)
 {
     reply(GROUP);
@@ -196,6 +216,8 @@ int main(void)
     RUN_TEST(test_what_comes_up_in_between_is_found);
     RUN_TEST(test_a_server_that_is_not_ready_says_nothing_about_absence);
     RUN_TEST(test_a_server_that_does_not_tell_is_believed);
+    RUN_TEST(test_a_server_that_never_heard_of_being_ready_is_believed_if_it_is_one);
+    RUN_TEST(test_what_has_nothing_at_all_says_nothing_about_absence);
     RUN_TEST(test_an_aggregated_api_that_is_down_could_not_be_asked);
     RUN_TEST(test_damaged_discovery_could_not_be_asked);
     RUN_TEST(test_what_is_to_be_forgotten_is_asked_for_again);
