@@ -197,6 +197,7 @@ def a_cluster_comes_up():
     ADMIN["KUBECONFIG"] = run(ROOT / "scripts" / "cluster", "kubeconfig", "hub", env=CLUSTER).strip()
     kubectl("create", "namespace", NAMESPACE)
     kubectl("create", "namespace", "eu1")
+    kubectl("create", "namespace", "local-cluster")
 
 
 @case
@@ -365,9 +366,10 @@ def an_agent_works_and_goes():
     }  # fmt: skip
     values = {
         "mode": "agent", "works": {"clusterName": "eu1", "applyRole": "cluster-admin"},
-        "hub": {"kubeconfigSecret": "hub"}, "leaderElection": {"leaseDuration": "4s"},
+        "hub": {"kubeconfigSecret": "hub"}, "leaderElection": {"leaseDuration": "4s"}, "standaloneCRDs": True,
     }  # fmt: skip
     with released("--values", values_file(values)):
+        wait_for("CRD of manifestworks", lambda: kubectl("get", "manifestworks", "-A", ok=False)[0] == 0)
         apply(work)
         with Server():
             wait_for("what the work brings", lambda: exists("configmap", "brought"))

@@ -466,9 +466,10 @@ def remove_does_what_there_is_to_do():
     everything = {"controllers": {"work": True, "policy": True, "claims": True}, **NEEDS["work"]}
     same(set(parts.steps(PROBATE)), steps_of(pod(everything)["containers"][0]), "where everything is on")
     check("--cluster-name=eu1" in pod(everything)["containers"][0]["args"], "works of other clusters are not ours")
-    same({"lease", "applied-works"}, steps_of(pod(AGENT)["containers"][0]), "on a managed cluster")
-    same({"works"}, steps_of(pod(AGENT)["initContainers"][0]), "on its hub")
-    check("--cluster-name=eu1" in pod(AGENT)["initContainers"][0]["args"], "works of other clusters are not ours")
+    # The agent has to stop before its finalizers go.
+    same({"lease", "applied-works"}, steps_of(pod(AGENT)["initContainers"][0]), "on a managed cluster, first")
+    same({"works"}, steps_of(pod(AGENT)["containers"][0]), "on its hub, then")
+    check("--cluster-name=eu1" in pod(AGENT)["containers"][0]["args"], "works of other clusters are not ours")
 
 
 # --------------------------------------------------------------------------------------------------- schema and README

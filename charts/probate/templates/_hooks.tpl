@@ -24,8 +24,18 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
 securityContext: {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
 {{- if $agent }}
-# First the hub: without an agent nobody would take the finalizers off its works.
+# First the cluster, whose agent stops with the Lease; then the hub, where it would put its finalizers back.
 initContainers:
+{{- else }}
+containers:
+{{- end }}
+  - name: {{ .verb }}
+    args:
+      - {{ .verb }}
+      {{- include (printf "probate.arguments.%s" .verb) $root | nindent 6 }}
+    {{- include "probate.hookContainer" $root | nindent 4 }}
+{{- if $agent }}
+containers:
   - name: hub
     args:
       - remove
@@ -34,12 +44,6 @@ initContainers:
       - {name: hub, mountPath: /etc/probate/hub, readOnly: true}
     {{- include "probate.hookContainer" $root | nindent 4 }}
 {{- end }}
-containers:
-  - name: {{ .verb }}
-    args:
-      - {{ .verb }}
-      {{- include (printf "probate.arguments.%s" .verb) $root | nindent 6 }}
-    {{- include "probate.hookContainer" $root | nindent 4 }}
 {{- if $agent }}
 volumes:
   - name: hub
