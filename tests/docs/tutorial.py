@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""tests/docs/tutorial.py PROGRAM [--keep-going]: does docs/tutorial.md tell the truth?
+
+Types what its ```console blocks show into one shell, line by line, and compares what comes back with what they say:
+white space is folded on both sides, and "..." stands for anything. Manifests that it shows in ```yaml blocks after
+"FILE:" must be what the files hold. Clusters are its own, and so are the ports: those of the page are replaced.
+"""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGE = os.path.join(ROOT, "docs", "tutorial.md")
+PORTS = ("9443", "8081", "8082")  # as the page has them
+PATIENCE_S = 90  # for one command; bringing up two control planes is the longest
+
+
+def blocks(text, language):
+    return re.findall(r"^```%s\n(.*?)^```$" % language, text, re.M | re.S)
+
+
+def steps(text):
+    """[(command, expected output)] of one console block. A command goes on after a backslash, and in quotes."""
+    found = []
+    lines = iter(text.splitlines())
+    for line in lines:
+        if not line.startswith("$ "):
+            if not found:
+                raise SystemExit("a console block begins with a command, not with: " + line)
+            found[-1][1].append(line)
+            continue
+        command = [line[2:]]
+        while command[-1].endswith("\\") or "\n".join(command).count("'") % 2:
+            command.append(next(lines))
+        found.append(("\n".join(command), []))
+    return [(command, "\n".join(output)) for command, output in found]
+
+
+def fits(expected, output):
+    pattern = ".*?".join(re.escape(" ".join(part.split())) for part in expected.split("..."))
+    # A blank beside "..." may be part of what it stands for.
+    pattern = pattern.replace(".*?", r"\s?.*?\s?")
+    return re.fullmatch(pattern, " ".join(output.split())) is not None
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [str(one.getsockname()[1]) for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+class Shell:
+    """One bash for the whole page, so that variables and background processes last. It leads a session of its own."""
+
+    def __init__(self, environment):
+        self.process = subprocess.Popen(["bash", "--norc"], cwd=ROOT, env=environment, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                        start_new_session=True)
+
+    def run(self, command):
+        """What the command says, or None when it takes too long."""
+        mark = "end-of-command-%d" % time.monotonic_ns()
+        watchdog = threading.Timer(PATIENCE_S, self.kill)
+        watchdog.start()
+        output = []
+        try:
+            self.process.stdin.write("{ %s\n} </dev/null\necho; echo %s\n" % (command, mark))
+            self.process.stdin.flush()
+            for line in self.process.stdout:
+                if line.strip() == mark:
+                    return "".join(output)
+                output.append(line)
+        except BrokenPipeError:
+            pass
+        finally:
+            watchdog.cancel()
+        return None
+
+    def kill(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def close(self):
+        """What the page started in the background and left is ended too."""
+        self.kill()
+        self.process.wait()
+
+
+def check_manifests(text):
+    """A manifest that the page shows is the file that the commands use."""
+    wrong = 0
+    for name, shown in re.findall(r"^`(examples/tutorial/[a-z-]+\.yaml)`:\n\n```yaml\n(.*?)^```$", text, re.M | re.S):
+        with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+            if file.read() != shown:
+                print("%s is not what docs/tutorial.md shows of it" % name)
+                wrong += 1
+    return wrong
+
+
+def play(shell, text, ports, keep_going):
+    wrong = 0
+    for command, expected in (step for block in blocks(text, "console") for step in steps(block)):
+        for port, own in ports.items():
+            command, expected = command.replace(port, own), expected.replace(port, own)
+        start = time.monotonic()
+        output = shell.run(command)
+        took = time.monotonic() - start
+        if output is None:
+            print("$ %s\nnot done within %d s" % (command, PATIENCE_S))
+            return wrong + 1
+        good = fits(expected, output)
+        if good:
+            print("ok %4.1f s  %s" % (took, command.splitlines()[0]), flush=True)
+            continue
+        print("WRONG %.1f s\n$ %s\n--- docs/tutorial.md says:\n%s\n--- the shell says:\n%s\n---"
+              % (took, command, expected, output.rstrip("\n")), flush=True)
+        wrong += 1
+        if not keep_going:
+            break
+    return wrong
+
+
+def environment_of(program, clusters, scratch):
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    tools = [os.path.join(cache, "probate", name) for name in sorted(os.listdir(os.path.join(cache, "probate")))
+             if re.fullmatch(r"tools-v\d+", name)]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PROBATE_", "KUBE"))}
+    environment.update(PATH=":".join([os.path.dirname(os.path.abspath(program))] + tools + [os.environ["PATH"]]),
+                       PROBATE_CLUSTER_DIR=clusters, HOME=scratch, TMPDIR=scratch, LC_ALL="C.UTF-8",
+                       XDG_CACHE_HOME=cache, NO_PROXY="127.0.0.1,localhost")
+    return environment
+
+
+def main():
+    program, keep_going = sys.argv[1], "--keep-going" in sys.argv[2:]
+    with open(PAGE, encoding="utf-8") as file:
+        text = file.read()
+    scratch = tempfile.mkdtemp(prefix="probate-tutorial-")
+    environment = environment_of(program, os.path.join(scratch, "clusters"), scratch)
+    wrong = check_manifests(text)
+    start = time.monotonic()
+    ports = dict(zip(PORTS, free_ports(len(PORTS))))
+    environment["PROBATE_OPS_LISTEN"] = "127.0.0.1:" + ports["8081"]  # the default is nowhere on the page
+    shell = Shell(environment)
+    try:
+        wrong += play(shell, text, ports, keep_going)
+    finally:
+        shell.close()
+        for name in ("hub", "spoke"):
+            subprocess.run([os.path.join(ROOT, "scripts", "cluster"), "down", name], env=environment, check=False,
+                           stdout=subprocess.DEVNULL)
+        shutil.rmtree(scratch, ignore_errors=True)
+    print("%s: %d wrong, %.0f s" % ("FAIL" if wrong else "ok", wrong, time.monotonic() - start))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the clusters are ended
+    sys.exit(main())
