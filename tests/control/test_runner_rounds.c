@@ -199,7 +199,7 @@ static void test_a_pass_that_does_not_end_is_ended_and_tried_more_and_more_slowl
     log = log_file_open();
     rounds_look("a");
     TEST_ASSERT_EQUAL_INT(PRB_ROUNDS_MAX, atomic_load(&rounds.decisions));
-    ASSERT_WAITS("a: a decision was not reached in 12 rounds\n");
+    ASSERT_WAITS("a: a decision was not reached in 24 rounds\n");
     rounds_advance(5);
     TEST_ASSERT_EQUAL_INT(2 * PRB_ROUNDS_MAX, atomic_load(&rounds.decisions));
     rounds_advance(9);

@@ -235,6 +235,29 @@ static void test_what_is_not_supported_is_said_and_not_applied(void)
     TEST_ASSERT_NOT_NULL(strstr(condition("w1", 0, "Applied"), cases[1].text));
 }
 
+/* One is made by server-side apply, one loses its reference, and one is deleted: the longest way
+ * that a single change of a work can take, with a conflict on the way. */
+static void test_the_longest_way_ends_in_one_pass(void)
+{
+    hub_put(WORK_YAML("long", "", CM_YAML("a", "x: '1'") ", " CM_YAML("b", "x: '1'")));
+    (void)settle("long");
+    set(WORK("long"), NULL,
+            "{\"spec\":{\"deleteOption\":{\"propagationPolicy\":\"SelectivelyOrphan\","
+            "\"selectivelyOrphans\":{\"orphaningRules\":[{\"group\":\"\",\"resource\":"
+            "\"configmaps\",\"namespace\":\"default\",\"name\":\"a\"}]}},\"manifestConfigs\":[{"
+            "\"resourceIdentifier\":{\"group\":\"\",\"resource\":\"secrets\",\"namespace\":"
+            "\"default\",\"name\":\"c\"},\"updateStrategy\":{\"type\":\"ServerSideApply\","
+            "\"serverSideApply\":{\"force\":true}}}],\"workload\":{\"manifests\":[{\"apiVersion\":"
+            "\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"c\",\"namespace\":\"default\"}"
+            "}]}}}");
+    fault("delete configmaps", PRB_E_CONFLICT, 1);
+    (void)pass("long");
+    TEST_ASSERT_FALSE_MESSAGE(work_world.changes.go_on, "it takes more rounds than there are");
+    TEST_ASSERT_TRUE(is_there("secrets.v1./default/c"));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    TEST_ASSERT_FALSE(is_there(CM("b")));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -248,5 +271,6 @@ int main(void)
     RUN_TEST(test_server_side_apply_ends_what_was_begun);
     RUN_TEST(test_fields_of_others_are_a_conflict_that_is_told);
     RUN_TEST(test_what_is_not_supported_is_said_and_not_applied);
+    RUN_TEST(test_the_longest_way_ends_in_one_pass);
     return UNITY_END();
 }

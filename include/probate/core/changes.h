@@ -27,9 +27,13 @@
  * what a key waits for has lists of five names in it. A log value ends there too. */
 #define PRB_CHANGE_TEXT_MAX 2048
 
-/* Find kinds, read objects, write them, write once more after a conflict, write what became of it,
- * and as many again in reserve: a pass that needs more goes round in circles. */
-#define PRB_ROUNDS_MAX 12
+/*
+ * The longest way is that of a work in which much has changed: find kinds, read and record, record
+ * what is new, three applies and the same once more after a conflict (8), ask the hub, read what is
+ * to go, change owners, delete, look and delete once more after a conflict (6), write what became
+ * of it, and end: 16. And half as many in reserve: a pass that needs more goes round in circles.
+ */
+#define PRB_ROUNDS_MAX 24
 
 enum prb_change_type {
     PRB_CHANGE_CREATE,
