@@ -34,7 +34,6 @@ struct history {
     pthread_cond_t changed;
     bool over;
     char blind[256];
-    uint64_t events;
     struct channel channels[CHANNELS_MAX];
     size_t count;
     struct life **lives; /* owned, as each */
@@ -73,7 +72,6 @@ static void enter(struct channel *channel, const struct prb_watch_event *event)
     int64_t version = number_of(event->resource_version);
     struct life *life = find_life(channel, event->object);
 
-    channel->history->events++;
     if (life->made == 0)
         life->made = version;
     else if (event->type != PRB_WATCH_DELETED)
@@ -279,12 +277,24 @@ struct lives history_of(struct history *history, const struct prb_ref *ref)
     return lives;
 }
 
-uint64_t history_events(struct history *history)
-{
+/* Where, and how many. */
+struct tally {
+    const char *namespace;
     uint64_t events;
+};
 
-    (void)pthread_mutex_lock(&history->lock);
-    events = history->events;
-    (void)pthread_mutex_unlock(&history->lock);
-    return events;
+static void add_events(void *ctx, const struct life *life)
+{
+    struct tally *tally = ctx;
+
+    if (prb_streq(life->ref.namespace, tally->namespace))
+        tally->events += 1 + life->changes + (life->gone > 0);
+}
+
+uint64_t history_events(struct history *history, const char *namespace)
+{
+    struct tally tally = { .namespace = namespace };
+
+    history_each(history, NULL, add_events, &tally);
+    return tally.events;
 }

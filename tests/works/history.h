@@ -47,7 +47,7 @@ struct lives {
 };
 struct lives history_of(struct history *history, const struct prb_ref *ref);
 
-/* Events so far, of all. */
-uint64_t history_events(struct history *history);
+/* Events so far, of all objects in this namespace. */
+uint64_t history_events(struct history *history, const char *namespace);
 
 #endif

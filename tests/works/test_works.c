@@ -157,8 +157,7 @@ int main(int argc, char **argv)
                 stderr, "usage: %s hub|cluster FOLDER-OF-CRDS [PART-OF-A-ROW'S-NAME]\n", argv[0]);
         return 2;
     }
-    prb_log_configure(getenv("PROBATE_TEST_VERBOSE") ? PRB_LOG_INFO : PRB_LOG_ERROR, PRB_LOG_TEXT,
-            STDERR_FILENO);
+    prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, STDERR_FILENO);
     UNITY_BEGIN();
     if (!run_form(real ? REAL_APART : HUBS_APART, argv[2], only) ||
             !run_form(real ? REAL_TOGETHER : HUBS_TOGETHER, argv[2], only))
