@@ -2,8 +2,8 @@
  * Which manifests are known to be as they should, at the cost of no call?
  *
  * What the last pass found or left is remembered for each: its uid, version and generation. As long
- * as the cached metadata say the same, so does the object; where nothing is cached, it is believed
- * until the next resync.
+ * as the cached metadata have the same version, so has the object; that it has the same generation,
+ * or where nothing is cached, is believed until the next resync.
  */
 
 #include <string.h>
@@ -120,15 +120,21 @@ static bool is_cached(
     return prb_view_knows(pass->pair->view, &ref.gvr);
 }
 
-static bool is_same(const struct prb_object *cached, const struct json_object *entry)
+static bool is_same_version(const struct prb_object *cached, const struct json_object *entry)
+{
+    return cached && prb_streq(prb_object_uid(cached), prb_json_str(entry, "uid")) &&
+           prb_streq(prb_object_resource_version(cached), prb_json_str(entry, "version"));
+}
+
+/* Only something that its generation does not count has changed: its status, most likely. A few
+ * kinds (PriorityClass) do not count at all. */
+static bool is_same_generation(const struct prb_object *cached, const struct json_object *entry)
 {
     char metadata[PRB_SHA256_HEX_SIZE];
     int64_t generation = 0;
 
     if (!cached || !prb_streq(prb_object_uid(cached), prb_json_str(entry, "uid")))
         return false;
-    if (prb_streq(prb_object_resource_version(cached), prb_json_str(entry, "version")))
-        return true;
     hash_metadata(cached, metadata);
     (void)prb_json_int(entry, "generation", &generation);
     return generation > 0 && generation == prb_object_generation(cached) &&
@@ -158,7 +164,9 @@ void prb_apply_fresh(struct prb_pass *pass, struct prb_item *item)
     if (!is_cached(pass, item, &cached)) {
         if (is_younger(pass, entry, prb_apply_resync_ms(pass), &left))
             item->state = PRB_ITEM_DONE;
-    } else if (is_same(cached, entry)) {
+    } else if (is_same_version(cached, entry) ||
+               (is_same_generation(cached, entry) &&
+                       is_younger(pass, entry, prb_apply_resync_ms(pass), &left))) {
         item->state = PRB_ITEM_DONE;
     } else if (is_younger(pass, entry, BEHIND_MS, &left)) {
         /* Most likely the cache has not seen yet what we wrote; its event comes soon. */

@@ -135,6 +135,12 @@ static void test_a_controller_that_writes_status_causes_no_read(void)
     prb_fake_clock_advance(&work_world.clock, 60000);
     set("deployments.v1.apps/default/d", "status", "{\"status\":{\"readyReplicas\":1}}");
     TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+
+    /* But not for ever: some kinds have a generation that stays 1, whatever happens to them. */
+    prb_fake_clock_advance(&work_world.clock, PRB_EVICTION_GRACE_MS);
+    TEST_ASSERT_EQUAL_STRING("get deployments default/d\n", pass("w1"));
+    prb_fake_clock_advance(&work_world.clock, PRB_EVICTION_GRACE_MS);
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
     set("deployments.v1.apps/default/d", NULL, "{\"spec\":{\"replicas\":7}}");
     TEST_ASSERT_EQUAL_STRING(
             "get deployments default/d\nupdate deployments default/d\n", pass("w1"));
