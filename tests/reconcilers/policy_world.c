@@ -218,7 +218,9 @@ void watch(const char *group, const char *kind)
 
 void see(void)
 {
-    for (size_t i = 0; i < store_count; i++) {
+    size_t count = policy_world.lags ? 2 : store_count;
+
+    for (size_t i = 0; i < count; i++) {
         struct prb_list_options options = { .metadata_only = i > 0 };
         prb_auto(prb_page_done) struct prb_page page;
         struct prb_error err;

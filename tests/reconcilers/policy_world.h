@@ -56,6 +56,7 @@ struct policy_world {
     int result;                 /* of the last pass: 0, or the code that ended it */
     bool stale;                 /* caches are not refreshed between the rounds */
     bool blind;                 /* nor before a pass */
+    bool lags;                  /* those of the kinds that policies name are not */
     int killed_after;           /* the process dies after so many writes of a pass; 0: it lives */
 };
 extern struct policy_world policy_world;

@@ -180,6 +180,27 @@ static void test_another_version_is_the_same_object(void)
     ASSERT_HAS(related("w"), "Compliant true ");
 }
 
+/* Whoever wrote the status called the kind something else: design 003 itself says "pods". */
+static void test_what_is_recorded_by_another_name_of_its_kind_stays(void)
+{
+    char status[512];
+    const char *uid;
+
+    put(POLICY_YAML("p", ENFORCE ALL, HAS("a", "")));
+    (void)settle();
+    uid = at(CM("a"), "/metadata/uid");
+    (void)snprintf(status, sizeof(status),
+            "{\"status\":{\"relatedObjects\":[{\"object\":{\"apiVersion\":\"v1\",\"kind\":"
+            "\"configmaps\",\"metadata\":{\"name\":\"a\",\"namespace\":\"default\"}},"
+            "\"properties\":{\"createdByPolicy\":true,\"uid\":\"%s\"}}]}}",
+            uid);
+    set(P, "status", status);
+    (void)settle();
+    TEST_ASSERT_EQUAL_STRING(uid, at(CM("a"), "/metadata/uid"));
+    TEST_ASSERT_EQUAL_STRING("ConfigMap", at(P, "/status/relatedObjects/0/object/kind"));
+    TEST_ASSERT_EQUAL_STRING("", at(P, "/status/relatedObjects/1"));
+}
+
 /* Two templates for one object: one of them going is not the object going. */
 static void test_an_object_that_another_template_still_means_stays(void)
 {
@@ -438,6 +459,7 @@ int main(void)
     RUN_TEST(test_inform_prunes_nothing_on_change);
     RUN_TEST(test_content_that_changes_prunes_nothing);
     RUN_TEST(test_another_version_is_the_same_object);
+    RUN_TEST(test_what_is_recorded_by_another_name_of_its_kind_stays);
     RUN_TEST(test_an_object_that_another_template_still_means_stays);
     RUN_TEST(test_a_template_error_prunes_nothing_and_loses_nothing);
     RUN_TEST(test_a_policy_that_is_not_supported_at_all_prunes_nothing);

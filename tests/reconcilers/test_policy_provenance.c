@@ -217,6 +217,52 @@ static void test_what_is_restored_from_a_backup_is_not_ours(void)
     TEST_ASSERT_TRUE(is_there(CM("a")));
 }
 
+/* The same, but the policy goes before anybody looks. */
+static void test_what_came_in_the_place_of_an_intent_stays_when_the_policy_goes(void)
+{
+    put(POLICY_YAML("p", ENFORCE IF_CREATED, HAS("a", "")));
+    (void)pass();
+    die_after(1);
+    ASSERT_HAS(related("a"), "true creating-");
+    make_it_first();
+    erase(P);
+    (void)settle();
+    TEST_ASSERT_FALSE(is_there(P));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+}
+
+/* What was there before, and was made again by somebody: the old uid stays on record. */
+static void test_what_is_recorded_is_not_recorded_anew(void)
+{
+    const char *uid;
+
+    make_it_first();
+    put(POLICY_YAML("p", ENFORCE IF_CREATED, HAS("a", "")));
+    (void)settle();
+    uid = UID("a");
+    erase(CM("a"));
+    make_it_first();
+    later(3000);
+    (void)settle();
+    ASSERT_HAS(related("a"), "Compliant false ");
+    ASSERT_HAS(related("a"), uid);
+}
+
+/* The cache of the object's kind has not seen yet what was created a moment ago. */
+static void test_a_cache_that_is_behind_takes_nothing_from_the_record(void)
+{
+    put(POLICY_YAML("p", ENFORCE IF_CREATED, HAS("a", "")));
+    (void)pass();
+    see();
+    policy_world.lags = true;
+    (void)settle();
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    restart();
+    (void)settle();
+    ASSERT_HAS(related("a"), "Compliant true ");
+    ASSERT_HAS(related("a"), UID("a"));
+}
+
 static void test_a_copied_annotation_makes_nothing_ours(void)
 {
     char yaml[512];
@@ -421,6 +467,9 @@ int main(void)
     RUN_TEST(test_a_final_status_that_conflicts_loses_nothing);
     RUN_TEST(test_who_was_faster_has_created_it);
     RUN_TEST(test_what_is_restored_from_a_backup_is_not_ours);
+    RUN_TEST(test_what_came_in_the_place_of_an_intent_stays_when_the_policy_goes);
+    RUN_TEST(test_what_is_recorded_is_not_recorded_anew);
+    RUN_TEST(test_a_cache_that_is_behind_takes_nothing_from_the_record);
     RUN_TEST(test_a_copied_annotation_makes_nothing_ours);
     RUN_TEST(test_an_intent_of_another_policy_proves_nothing);
     RUN_TEST(test_a_deletion_waits_for_a_create_that_nobody_knows_of);
