@@ -198,9 +198,39 @@ void prb_claim_refuse(const struct prb_claim_case *a_case, const char *reason, c
 #define PRB_CLAIM_RETRY_MIN_MS 1000
 #define PRB_CLAIM_RETRY_MAX_MS 30000
 
+/* --- claim_policy.c: how is the composite of a claim to be deleted? --------------------------- */
+
+enum prb_claim_policy {
+    PRB_CLAIM_BACKGROUND,
+    PRB_CLAIM_FOREGROUND,
+    PRB_CLAIM_UNKNOWN, /* the definition says it, and was not read */
+    PRB_CLAIM_INVALID,
+};
+
+enum prb_claim_policy prb_claim_policy_of(const struct prb_claim_case *a_case);
+
+/* --- claim_delete.c: how does a composite go? ------------------------------------------------- */
+
+/* On what is deleted in the foreground, by the API server. */
+#define PRB_CLAIM_IN_FOREGROUND "foregroundDeletion"
+
+/* The composite of a claim, as it was read. */
+struct prb_claim_bond {
+    const struct prb_claim_case *a_case;
+    struct prb_ref ref;
+    const struct prb_object *composite;
+};
+
+/* It is there, and the claim's to delete. */
+void prb_claim_delete(const struct prb_claim_bond *bond, bool foreground, struct prb_changes *out);
+
 /* --- claim_end.c: how does a claim go? -------------------------------------------------------- */
 
 void prb_claim_end(const struct prb_claim_case *a_case, struct prb_changes *out);
+
+/* Take our finalizer off. */
+void prb_claim_let_go(
+        const struct prb_claim_case *a_case, const char *why, struct prb_changes *out);
 
 /* --- claim_cover.c: is anybody asked about claims of this kind? ------------------------------- */
 

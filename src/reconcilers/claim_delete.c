@@ -1,0 +1,143 @@
+/*
+ * How does a composite go, that is there and its claim's to delete?
+ *
+ * In the background at once, and the claim with it. In the foreground not before all that it
+ * composed lets the garbage collector wait for it; then the claim waits, too.
+ */
+
+#include "probate/base/str.h"
+
+#include "claim_internal.h"
+
+#define ORPHAN_FINALIZER "orphan"
+
+/* Collections that are named are found and read within moments; ten times that, should the server
+ * be slow. Then what is there goes without being seen, rather than not at all. */
+#define PENDING_MAX_MS 30000
+#define PENDING_AGAIN_MS 500
+
+#define SLOT_DELETE "delete"
+
+static void delete_composite(const struct prb_claim_bond *bond, enum prb_propagation propagation,
+        struct prb_changes *out)
+{
+    /* Unchanged, since what it is bound to decides. A second one, on what is going already, needs
+     * not be: nothing is deleted by it that would stay otherwise. */
+    if (prb_object_is_deleting(bond->composite))
+        prb_changes_delete(out, &bond->ref, bond->composite, propagation,
+                "its deletion is to wait for what it composed");
+    else
+        prb_changes_delete_unchanged(
+                out, &bond->ref, bond->composite, propagation, "its claim is being deleted");
+    prb_changes_set_slot(out, SLOT_DELETE);
+    prb_changes_go_on(out);
+}
+
+static void delete_in_background(const struct prb_claim_bond *bond, struct prb_changes *out)
+{
+    const struct prb_outcome *deleted = prb_view_outcome(bond->a_case->view, SLOT_DELETE);
+
+    if (deleted && deleted->code != PRB_OK)
+        prb_claim_fail(bond->a_case, "cannot delete composite", deleted->err, out);
+    else if (deleted || prb_object_is_deleting(bond->composite))
+        prb_claim_let_go(bond->a_case, "it is being deleted in the background", out);
+    else
+        delete_composite(bond, PRB_PROPAGATE_BACKGROUND, out);
+}
+
+/* A deletion in the background becomes one in the foreground, while there is something to wait for.
+ * Without that the garbage collector would end it at once, and so on for ever. */
+static bool is_to_upgrade(const struct prb_claim_bond *bond, const struct prb_claim_tree *tree)
+{
+    const char *upgraded = prb_json_str(prb_view_memory(bond->a_case->view), PRB_CLAIM_UPGRADED);
+
+    if (prb_object_has_finalizer(bond->composite, PRB_CLAIM_IN_FOREGROUND) ||
+            prb_object_has_finalizer(bond->composite, ORPHAN_FINALIZER))
+        return false;
+    if (tree->blocking > 0)
+        return true;
+    return tree->unread > 0 && !prb_streq(upgraded, prb_object_uid(bond->composite));
+}
+
+/* Are there references that do not block yet? Then they are seen to first: true. */
+static bool let_block(const struct prb_claim_bond *bond, const struct prb_claim_tree *tree,
+        struct prb_changes *out)
+{
+    struct prb_claim_block_result result = prb_claim_block_look(tree, bond->a_case->view);
+
+    if (tree->blocking == tree->count)
+        return false;
+    if (result.tried == 0) {
+        prb_claim_block(tree, out);
+        prb_changes_go_on(out);
+        return true;
+    }
+    if (result.error) {
+        prb_claim_fail(bond->a_case,
+                "cannot set blockOwnerDeletion on what is composed by composite", result.error,
+                out);
+        return true;
+    }
+
+    /* The garbage collector hears of it when we do: the watch brings us back. */
+    prb_changes_wait(out, "waits until everything that composite %s composed blocks its deletion",
+            bond->a_case->composite);
+    prb_changes_retry(out, PRB_CLAIM_RETRY_MIN_MS, PRB_CLAIM_RETRY_MAX_MS);
+    return true;
+}
+
+/* Is something not read yet, after a start say, that may be in a moment? Then it is awaited, but
+ * not for ever: true. */
+static bool await_pending(const struct prb_claim_bond *bond, const struct prb_claim_tree *tree,
+        struct prb_changes *out)
+{
+    const struct json_object *before = prb_view_memory(bond->a_case->view);
+    int64_t now_ms = prb_view_now_ms(bond->a_case->view), since_ms = now_ms;
+    struct json_object *memory;
+
+    (void)prb_json_int(before, PRB_CLAIM_PENDING, &since_ms);
+    if (tree->pending == 0 || now_ms - since_ms > PENDING_MAX_MS)
+        return false;
+    memory = before ? prb_json_copy(before) : json_object_new_object();
+    prb_json_set_int(memory, PRB_CLAIM_PENDING, since_ms);
+    prb_changes_remember(out, memory);
+    prb_changes_wait(out, "%zu kind%s that composite %s is made of %s not read yet: %s",
+            tree->pending, tree->pending == 1 ? "" : "s", bond->a_case->composite,
+            tree->pending == 1 ? "is" : "are", tree->unread_what);
+    prb_changes_again(out, PENDING_AGAIN_MS);
+    return true;
+}
+
+static void delete_in_foreground(const struct prb_claim_bond *bond, struct prb_changes *out)
+{
+    const struct prb_outcome *deleted = prb_view_outcome(bond->a_case->view, SLOT_DELETE);
+    prb_auto(prb_claim_tree_done) struct prb_claim_tree tree = { .count = 0 };
+
+    prb_claim_tree_fill(&tree, bond->a_case->view, bond->composite, PRB_CLAIM_DEPTH_MAX);
+    if (deleted) {
+        if (deleted->code == PRB_OK)
+            prb_claim_hold(bond->a_case, bond->composite, &tree, out);
+        else
+            prb_claim_fail(bond->a_case, "cannot delete composite", deleted->err, out);
+        return;
+    }
+    if (await_pending(bond, &tree, out))
+        return;
+    if (!prb_object_is_deleting(bond->composite)) {
+        if (!let_block(bond, &tree, out))
+            delete_composite(bond, PRB_PROPAGATE_FOREGROUND, out);
+        return;
+    }
+    if (is_to_upgrade(bond, &tree))
+        delete_composite(bond, PRB_PROPAGATE_FOREGROUND, out);
+    else
+        prb_claim_hold(bond->a_case, bond->composite, &tree, out);
+}
+
+void prb_claim_delete(const struct prb_claim_bond *bond, bool foreground, struct prb_changes *out)
+{
+    if (foreground)
+        delete_in_foreground(bond, out);
+    else
+        delete_in_background(bond, out);
+}
