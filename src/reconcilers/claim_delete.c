@@ -16,7 +16,9 @@
 #define PENDING_MAX_MS 30000
 #define PENDING_AGAIN_MS 500
 
-#define SLOT_DELETE "delete"
+/* A garbage collector that does not know of what blocks (it looks for new kinds every 30 s) ends a
+ * deletion in the foreground at once: asked again too soon, it would do so again. */
+#define UPGRADE_EACH_MS 5000
 
 static void delete_composite(const struct prb_claim_bond *bond, enum prb_propagation propagation,
         struct prb_changes *out)
@@ -29,13 +31,13 @@ static void delete_composite(const struct prb_claim_bond *bond, enum prb_propaga
     else
         prb_changes_delete_unchanged(
                 out, &bond->ref, bond->composite, propagation, "its claim is being deleted");
-    prb_changes_set_slot(out, SLOT_DELETE);
+    prb_changes_set_slot(out, PRB_CLAIM_SLOT_DELETE);
     prb_changes_go_on(out);
 }
 
 static void delete_in_background(const struct prb_claim_bond *bond, struct prb_changes *out)
 {
-    const struct prb_outcome *deleted = prb_view_outcome(bond->a_case->view, SLOT_DELETE);
+    const struct prb_outcome *deleted = prb_view_outcome(bond->a_case->view, PRB_CLAIM_SLOT_DELETE);
 
     if (deleted && deleted->code != PRB_OK)
         prb_claim_fail(bond->a_case, "cannot delete composite", deleted->err, out);
@@ -45,8 +47,8 @@ static void delete_in_background(const struct prb_claim_bond *bond, struct prb_c
         delete_composite(bond, PRB_PROPAGATE_BACKGROUND, out);
 }
 
-/* A deletion in the background becomes one in the foreground, while there is something to wait for.
- * Without that the garbage collector would end it at once, and so on for ever. */
+/* Is a deletion in the background to become one in the foreground? While there is something to wait
+ * for: without that the garbage collector would end it at once, and so on for ever. */
 static bool is_to_upgrade(const struct prb_claim_bond *bond, const struct prb_claim_tree *tree)
 {
     const char *upgraded = prb_json_str(prb_view_memory(bond->a_case->view), PRB_CLAIM_UPGRADED);
@@ -57,6 +59,32 @@ static bool is_to_upgrade(const struct prb_claim_bond *bond, const struct prb_cl
     if (tree->blocking > 0)
         return true;
     return tree->unread > 0 && !prb_streq(upgraded, prb_object_uid(bond->composite));
+}
+
+/* In how many ms, if we did so a moment ago; 0: now. */
+static int64_t until_upgrade_ms(const struct prb_claim_bond *bond)
+{
+    const struct json_object *memory = prb_view_memory(bond->a_case->view);
+    int64_t passed_ms, at_ms;
+
+    if (!prb_json_int(memory, PRB_CLAIM_UPGRADED_AT, &at_ms) ||
+            !prb_streq(prb_json_str(memory, PRB_CLAIM_UPGRADED), prb_object_uid(bond->composite)))
+        return 0;
+    passed_ms = prb_view_now_ms(bond->a_case->view) - at_ms;
+    return passed_ms >= 0 && passed_ms < UPGRADE_EACH_MS ? UPGRADE_EACH_MS - passed_ms : 0;
+}
+
+static void upgrade(const struct prb_claim_bond *bond, const struct prb_claim_tree *tree,
+        struct prb_changes *out)
+{
+    int64_t wait_ms = until_upgrade_ms(bond);
+
+    if (wait_ms == 0) {
+        delete_composite(bond, PRB_PROPAGATE_FOREGROUND, out);
+        return;
+    }
+    prb_claim_hold(bond->a_case, bond->composite, tree, out);
+    prb_changes_again(out, wait_ms);
 }
 
 /* Are there references that do not block yet? Then they are seen to first: true. */
@@ -110,7 +138,7 @@ static bool await_pending(const struct prb_claim_bond *bond, const struct prb_cl
 
 static void delete_in_foreground(const struct prb_claim_bond *bond, struct prb_changes *out)
 {
-    const struct prb_outcome *deleted = prb_view_outcome(bond->a_case->view, SLOT_DELETE);
+    const struct prb_outcome *deleted = prb_view_outcome(bond->a_case->view, PRB_CLAIM_SLOT_DELETE);
     prb_auto(prb_claim_tree_done) struct prb_claim_tree tree = { .count = 0 };
 
     prb_claim_tree_fill(&tree, bond->a_case->view, bond->composite, PRB_CLAIM_DEPTH_MAX);
@@ -129,7 +157,7 @@ static void delete_in_foreground(const struct prb_claim_bond *bond, struct prb_c
         return;
     }
     if (is_to_upgrade(bond, &tree))
-        delete_composite(bond, PRB_PROPAGATE_FOREGROUND, out);
+        upgrade(bond, &tree, out);
     else
         prb_claim_hold(bond->a_case, bond->composite, &tree, out);
 }

@@ -22,6 +22,9 @@
 #define SLOT_KIND "kind"
 #define SLOT_COMPOSITE "composite"
 
+/* The reason of a NOTFOUND that means the version or the kind, not the object. */
+#define NOT_SERVED "NotServed"
+
 /* --- the end ---------------------------------------------------------------------------------- */
 
 /* Only from the claim as it was read: somebody may have named a composite since. */
@@ -88,6 +91,12 @@ static bool is_composite_kind(const struct prb_claim_case *a_case,
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
+/* A version that is served no more says nothing of the object: the next pass finds another. */
+static bool is_gone(const struct prb_outcome *read)
+{
+    return read->code == PRB_E_NOTFOUND && !prb_streq(read->err->reason, NOT_SERVED);
+}
+
 static void see_to_composite(const struct prb_claim_case *a_case, enum prb_claim_policy policy,
         const struct prb_known_resource *resource, const char *name, struct prb_changes *out)
 {
@@ -104,7 +113,7 @@ static void see_to_composite(const struct prb_claim_case *a_case, enum prb_claim
         return;
     }
     if (read->code != PRB_OK) {
-        if (read->code == PRB_E_NOTFOUND)
+        if (is_gone(read))
             prb_claim_let_go(a_case, "it is gone", out);
         else
             prb_claim_fail(a_case, "cannot read composite", read->err, out);
@@ -132,6 +141,25 @@ static void see_to_kind(const struct prb_claim_case *a_case, enum prb_claim_poli
     }
 }
 
+/* At a start they are read in a moment; what keeps them from it is told on the claim. */
+static void await_definitions(const struct prb_claim_case *a_case, struct prb_changes *out)
+{
+    static const char text[] = "CompositeResourceDefinitions cannot be read yet, and with them how "
+                               "its composite is to be deleted";
+    const struct prb_known_resource *known =
+            prb_view_resource(a_case->view, PRB_DEFINITION_GROUP, PRB_DEFINITION_RESOURCE);
+    struct prb_error err;
+
+    if (known && known->trouble[0] && !prb_streq(known->trouble, PRB_NOT_LOOKED_FOR)) {
+        (void)prb_fail(&err, known->forbidden ? PRB_E_FORBIDDEN : PRB_E_UNAVAILABLE, "%s: %s", text,
+                known->trouble);
+        prb_claim_fail(a_case, "cannot delete composite", &err, out);
+        return;
+    }
+    prb_changes_wait(out, "%s", text);
+    prb_changes_retry(out, PRB_CLAIM_RETRY_MIN_MS, PRB_CLAIM_RETRY_MAX_MS);
+}
+
 static void see_to_claim(struct prb_claim_case *a_case, struct prb_changes *out)
 {
     enum prb_claim_policy policy = prb_claim_policy_of(a_case);
@@ -146,9 +174,7 @@ static void see_to_claim(struct prb_claim_case *a_case, struct prb_changes *out)
     prb_str_addf(&text, "%s %s", name.kind, name.name);
     a_case->composite = prb_str_get(&text);
     if (policy == PRB_CLAIM_UNKNOWN || !prb_claim_knows_definitions(a_case->view)) {
-        prb_changes_wait(out, "CompositeResourceDefinitions cannot be read yet, and with them how "
-                              "its composite is to be deleted");
-        prb_changes_retry(out, PRB_CLAIM_RETRY_MIN_MS, PRB_CLAIM_RETRY_MAX_MS);
+        await_definitions(a_case, out);
     } else if (policy == PRB_CLAIM_INVALID) {
         prb_claim_refuse(a_case, "InvalidDeletePolicy",
                 "spec.compositeDeletePolicy is neither Background nor Foreground: nothing is "
@@ -175,7 +201,7 @@ static bool hold_by_cache(const struct prb_claim_case *a_case, struct prb_change
             !prb_claim_composite_name(a_case->claim, &name))
         return false;
     known = prb_claim_find_kind(a_case->view, name.group, name.kind);
-    if (!known || !prb_ref_init(&ref, &known->gvr, NULL, name.name))
+    if (!known || known->trouble[0] || !prb_ref_init(&ref, &known->gvr, NULL, name.name))
         return false;
     composite = prb_view_find(a_case->view, &ref);
     if (!composite || !prb_object_has_finalizer(composite, PRB_CLAIM_IN_FOREGROUND) ||
@@ -194,6 +220,10 @@ void prb_claim_end(const struct prb_claim_case *a_case, struct prb_changes *out)
     const struct prb_outcome *read = prb_view_outcome(a_case->view, SLOT_CLAIM);
     struct prb_claim_case live = *a_case;
 
+    /* Who took our finalizer off, be it we, has let it go: a composite that others make under that
+     * name since is not its. None is added to what is being deleted. */
+    if (!prb_object_has_finalizer(a_case->claim, a_case->settings->finalizer))
+        return;
     if (!read) {
         if (hold_by_cache(a_case, out))
             return;
@@ -210,7 +240,8 @@ void prb_claim_end(const struct prb_claim_case *a_case, struct prb_changes *out)
 
     /* Another one of that name, or a change that the watch will bring. */
     if (!prb_streq(prb_object_uid(read->object), prb_object_uid(a_case->claim)) ||
-            !prb_object_is_deleting(read->object) || prb_claim_is_paused(read->object))
+            !prb_object_is_deleting(read->object) || prb_claim_is_paused(read->object) ||
+            !prb_object_has_finalizer(read->object, a_case->settings->finalizer))
         return;
     live.claim = read->object;
     see_to_claim(&live, out);

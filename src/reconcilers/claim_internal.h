@@ -175,8 +175,9 @@ void prb_claim_say(const struct prb_claim_case *a_case, const struct prb_claim_n
         const char *text, struct prb_changes *out);
 
 /* In what is remembered: the uid of the composite that was deleted, or whose deletion was made one
- * in the foreground; and when that was told of last, in ms. */
+ * in the foreground, and when we did that last; and when that was told of last, all in ms. */
 #define PRB_CLAIM_UPGRADED "upgraded"
+#define PRB_CLAIM_UPGRADED_AT "upgradedAt"
 #define PRB_CLAIM_TOLD "told"
 
 /* And since when kinds are awaited that were not read yet. */
@@ -210,6 +211,9 @@ enum prb_claim_policy {
 enum prb_claim_policy prb_claim_policy_of(const struct prb_claim_case *a_case);
 
 /* --- claim_delete.c: how does a composite go? ------------------------------------------------- */
+
+/* What came of the DELETE. */
+#define PRB_CLAIM_SLOT_DELETE "delete"
 
 /* On what is deleted in the foreground, by the API server. */
 #define PRB_CLAIM_IN_FOREGROUND "foregroundDeletion"

@@ -73,6 +73,8 @@ static void remember(const struct prb_claim_case *a_case, const struct prb_objec
     struct json_object *memory = before ? prb_json_copy(before) : json_object_new_object();
 
     prb_json_set_str(memory, PRB_CLAIM_UPGRADED, prb_object_uid(composite));
+    if (prb_view_outcome(a_case->view, PRB_CLAIM_SLOT_DELETE))
+        prb_json_set_int(memory, PRB_CLAIM_UPGRADED_AT, prb_view_now_ms(a_case->view));
     if (told)
         prb_json_set_int(memory, PRB_CLAIM_TOLD, prb_view_now_ms(a_case->view));
     prb_changes_remember(out, memory);
@@ -91,6 +93,18 @@ static void add_own_finalizers(const struct prb_object *composite, struct prb_st
         prb_str_addf(text, "%s%s", first ? "its finalizers are " : ", ", finalizer);
         first = false;
     }
+}
+
+/* Does no watch tell of it when it goes? */
+static bool is_unwatched(const struct prb_claim_case *a_case, const struct prb_object *composite)
+{
+    const struct prb_known_resource *known = NULL;
+    struct prb_claim_name name;
+
+    if (prb_claim_composite_name(a_case->claim, &name))
+        known = prb_claim_find_kind(a_case->view, name.group, name.kind);
+    return !known || known->trouble[0] ||
+           !prb_claim_is_bound_to(composite, a_case->claim, &a_case->ref);
 }
 
 void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object *composite,
@@ -125,7 +139,7 @@ void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object
         told = out->count > count;
     }
     remember(a_case, composite, told, out);
-    if (!prb_claim_is_bound_to(composite, a_case->claim, &a_case->ref) || tree->unread > 0)
+    if (is_unwatched(a_case, composite) || tree->unread > 0)
         prb_changes_again(out, LOOK_AGAIN_MS);
 }
 

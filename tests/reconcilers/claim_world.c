@@ -256,6 +256,8 @@ static struct prb_outcome failed(enum prb_errc code, const char *text)
     struct prb_outcome outcome = { .code = code, .err = prb_calloc(1, sizeof(struct prb_error)) };
 
     (void)prb_fail(outcome.err, code, "%s", text);
+    if (prb_streq(text, NOT_SERVED))
+        (void)prb_copy(outcome.err->reason, sizeof(outcome.err->reason), text);
     return outcome;
 }
 

@@ -112,7 +112,9 @@ struct prb_view *claim_view(void);
 /* The lines of a text in order. Static buffer. */
 const char *sorted(const char *lines);
 
-/* The calls on what this names ("read xnetworks x1", "delete xnetworks x1") fail, from now on. */
+/* The calls on what this names ("read xnetworks x1", "delete xnetworks x1") fail, from now on. With
+ * this text the reason is the same: the version is not served. */
+#define NOT_SERVED "NotServed"
 void fail_on(const char *call, enum prb_errc code, const char *text);
 
 /* Decide in rounds until it is over; what is wanted but for reads, one line each. Static buffer. */

@@ -112,18 +112,6 @@ static void test_in_the_foreground_the_claim_waits_for_its_composite(void)
     CHECK(rows);
 }
 
-static void test_waiting_costs_no_call(void)
-{
-    build(LEAVING SAYING("Deleting",
-            "waits for composite XNetwork x1, which is being deleted since " AT
-            ": its finalizers are foregroundDeletion") COMPOSITE(IN_FOREGROUND, BOUND));
-    TEST_ASSERT_EQUAL_STRING("", play(N1));
-    TEST_ASSERT_EQUAL_STRING("", calls());
-    TEST_ASSERT_EQUAL_STRING("waits for composite XNetwork x1, which is being deleted since " AT
-                             ": its finalizers are foregroundDeletion",
-            waits());
-}
-
 static void test_no_step_is_taken_on_the_word_of_the_cache(void)
 {
     build(LEAVING);
@@ -166,6 +154,31 @@ static void test_a_kind_that_is_not_served_has_no_composites(void)
     TEST_ASSERT_EQUAL_STRING(RELEASED, play(N1));
 }
 
+/* It lives on in another version, which the next pass finds. */
+static void test_a_version_that_is_not_served_is_no_composite_that_is_gone(void)
+{
+    build(LEAVING COMPOSITE("", BOUND));
+    fail_on("read xnetworks x1", PRB_E_NOTFOUND, NOT_SERVED);
+    TEST_ASSERT_NULL_MESSAGE(strstr(play(N1), "finalizers"), "let go");
+    TEST_ASSERT_EQUAL_STRING("cannot read composite XNetwork x1: " NOT_SERVED, message());
+    TEST_ASSERT_GREATER_THAN(0, changes.retry_max_ms);
+}
+
+/* Another's finalizer holds it; what has its composite's name since may be anybody's. */
+static void test_a_claim_that_was_let_go_deletes_nothing_any_more(void)
+{
+    static const struct row rows[] = {
+        { "unbound", CLAIM(", " DELETED ", finalizers: [a/b]", REF) COMPOSITE("", "a: b"), "" },
+        { "bound", CLAIM(", " DELETED ", finalizers: [a/b]", REF FOREGROUND) COMPOSITE("", BOUND),
+                "" },
+    };
+
+    CHECK(rows);
+    build(LEAVING COMPOSITE("", BOUND));
+    serve(CLAIM(", " DELETED ", finalizers: [a/b]", REF FOREGROUND) COMPOSITE("", BOUND));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", play(N1), "as it was read");
+}
+
 static void test_what_the_definition_says_holds_where_the_claim_says_nothing(void)
 {
     build_bare(DEFINITION(", defaultCompositeDeletePolicy: Foreground")
@@ -185,6 +198,12 @@ static void test_without_the_definitions_nothing_is_decided(void)
     settings.claims = (const struct prb_gvr[]){ { "example.org", "", "networks" } };
     settings.claim_count = 1;
     set_kind("CompositeResourceDefinition", PRB_RESOURCE_UNKNOWN, "discovery failed");
+    TEST_ASSERT_EQUAL_STRING(CONDITION("Deleting"), play(N1));
+    TEST_ASSERT_EQUAL_STRING("cannot delete composite XNetwork x1: CompositeResourceDefinitions "
+                             "cannot be read yet, and with them how its composite is to be "
+                             "deleted: discovery failed",
+            message());
+    set_kind("CompositeResourceDefinition", PRB_RESOURCE_UNKNOWN, PRB_NOT_LOOKED_FOR);
     TEST_ASSERT_EQUAL_STRING("", play(N1));
     TEST_ASSERT_EQUAL_STRING("CompositeResourceDefinitions cannot be read yet, and with them how "
                              "its composite is to be deleted",
@@ -210,67 +229,6 @@ static void test_a_policy_that_is_none_deletes_nothing(void)
     };
 
     CHECK(rows);
-}
-
-/* Somebody deleted the composite before, in the background. */
-static void test_a_deletion_in_the_background_becomes_one_in_the_foreground(void)
-{
-    static const struct row rows[] = {
-        { "while something is left that blocks",
-                LEAVING COMPOSITE(
-                        ", " DELETED ", finalizers: [c/d]", BOUND COMPOSES(REF_OF("Bucket", "b1")))
-                        BUCKET("b1", OWNED("XNetwork", "u-x1", BLOCKS)),
-                DELETE("Foreground\n") "event DeletingComposite on networks team/n1\n" CONDITION(
-                        "Deleting") },
-        { "not when nothing is left: it would be so for ever",
-                LEAVING COMPOSITE(
-                        ", " DELETED ", finalizers: [c/d]", BOUND COMPOSES(REF_OF("Bucket", "b1"))),
-                "event DeletingComposite on networks team/n1\n" CONDITION("Deleting") },
-        { "not when somebody wanted all to stay",
-                LEAVING COMPOSITE(", " DELETED ", finalizers: [orphan]",
-                        BOUND COMPOSES(REF_OF("Bucket", "b1")))
-                        BUCKET("b1", OWNED("XNetwork", "u-x1", BLOCKS)),
-                "event DeletingComposite on networks team/n1\n" CONDITION("Deleting") },
-    };
-
-    CHECK(rows);
-}
-
-static void test_what_cannot_be_seen_is_waited_for_once(void)
-{
-    build(LEAVING COMPOSITE(
-            ", " DELETED ", finalizers: [c/d]", BOUND COMPOSES(REF_OF("Bucket", "b1"))));
-    set_kind("Bucket", PRB_RESOURCE_UNKNOWN, "may not be listed");
-    TEST_ASSERT_EQUAL_STRING(DELETE("Foreground\n") "event DeletingComposite on networks "
-                                                    "team/n1\n" CONDITION("Deleting"),
-            play(N1));
-    TEST_ASSERT_EQUAL_STRING("waits for composite XNetwork x1, which is being deleted since " AT
-                             ": 1 kind of composed resources cannot be seen: Bucket.example.org: "
-                             "may not be listed",
-            message());
-    keep_memory();
-    TEST_ASSERT_EQUAL_STRING(
-            "event DeletingComposite on networks team/n1\n" CONDITION("Deleting"), play(N1));
-}
-
-/* After a start what is composed is not known yet, and so not whether it blocks. */
-static void test_what_is_not_read_yet_is_awaited_for_a_while(void)
-{
-    build(LEAVING COMPOSITE("", BOUND COMPOSES(REF_OF("Bucket", "b1"))));
-    set_kind("Bucket", PRB_RESOURCE_UNKNOWN, PRB_NOT_LOOKED_FOR);
-    TEST_ASSERT_EQUAL_STRING("", play(N1));
-    TEST_ASSERT_EQUAL_STRING("1 kind that composite XNetwork x1 is made of is not read yet: "
-                             "Bucket.example.org: " PRB_NOT_LOOKED_FOR,
-            waits());
-    TEST_ASSERT_GREATER_THAN(0, changes.again_after_ms);
-    keep_memory();
-    now = "2026-01-02T03:12:29Z";
-    TEST_ASSERT_EQUAL_STRING("", play(N1));
-    keep_memory();
-    now = "2026-01-02T03:12:31Z";
-    TEST_ASSERT_EQUAL_STRING(DELETE("Foreground @5\n") "event DeletingComposite on networks "
-                                                       "team/n1\n" CONDITION("Deleting"),
-            play(N1));
 }
 
 /* GetClaimError, GetCompositeError, DeleteCompositeError: nothing goes on, it is told, and tried
@@ -335,16 +293,14 @@ int main(void)
     RUN_TEST(test_a_claim_that_was_paused_since_is_left_alone);
     RUN_TEST(test_in_the_background_the_claim_goes_at_once);
     RUN_TEST(test_in_the_foreground_the_claim_waits_for_its_composite);
-    RUN_TEST(test_waiting_costs_no_call);
     RUN_TEST(test_no_step_is_taken_on_the_word_of_the_cache);
     RUN_TEST(test_a_claim_without_a_composite_goes);
     RUN_TEST(test_a_kind_that_is_not_served_has_no_composites);
+    RUN_TEST(test_a_version_that_is_not_served_is_no_composite_that_is_gone);
+    RUN_TEST(test_a_claim_that_was_let_go_deletes_nothing_any_more);
     RUN_TEST(test_what_the_definition_says_holds_where_the_claim_says_nothing);
     RUN_TEST(test_without_the_definitions_nothing_is_decided);
     RUN_TEST(test_a_policy_that_is_none_deletes_nothing);
-    RUN_TEST(test_a_deletion_in_the_background_becomes_one_in_the_foreground);
-    RUN_TEST(test_what_cannot_be_seen_is_waited_for_once);
-    RUN_TEST(test_what_is_not_read_yet_is_awaited_for_a_while);
     RUN_TEST(test_a_failure_is_told_and_lets_nothing_go);
     RUN_TEST(test_finalizers_of_the_garbage_collector_are_not_waited_for);
     return UNITY_END();
