@@ -90,6 +90,20 @@ static void fill_entries(const struct choosing *choosing, struct prb_rule_choice
     choice->entries[choice->count++] = (struct prb_rule_entry){ .rule = &prb_rule_selftest };
 }
 
+static int check_exempt(const struct prb_list *names, struct prb_error *err)
+{
+    static const struct prb_gvr namespaces = { "", "v1", "namespaces" };
+    struct prb_ref ref;
+
+    for (size_t i = 0; i < names->count; i++) {
+        if (strlen(names->items[i]) >= PRB_NAMESPACE_SIZE ||
+                !prb_ref_init(&ref, &namespaces, NULL, names->items[i]))
+            return prb_fail(err, PRB_E_INVALID,
+                    "--exempt-namespaces: \"%s\" is no name of a namespace", names->items[i]);
+    }
+    return 0;
+}
+
 int prb_rules_choose(
         const struct prb_rule_flags *flags, struct prb_rule_choice *ret, struct prb_error *err)
 {
@@ -113,6 +127,11 @@ int prb_rules_choose(
                 &claim_flag, &flags->claims, &choice.claims, &choice.claim_count, err);
     if (r < 0)
         return r;
+    r = check_exempt(&flags->exempt, err);
+    if (r < 0)
+        return r;
+    choice.exempt = (const char *const *)flags->exempt.items;
+    choice.exempt_count = flags->exempt.count;
     fill_entries(&choosing, &choice);
     *ret = choice;
     choice = (struct prb_rule_choice){ 0 };
@@ -132,7 +151,10 @@ struct prb_judge prb_rule_choice_judge(const struct prb_rule_choice *choice)
     return (struct prb_judge){
         .entries = choice->entries,
         .count = choice->count,
-        .settings = { .claims = choice->claims, .claim_count = choice->claim_count },
+        .settings = { .claims = choice->claims,
+                .claim_count = choice->claim_count,
+                .exempt_namespaces = choice->exempt,
+                .exempt_count = choice->exempt_count },
     };
 }
 

@@ -23,9 +23,20 @@ static bool match_covers(const struct prb_rule_match *match, const struct prb_ru
            prb_streq(match->resource, request->gvr.resource);
 }
 
+static bool is_exempt(const struct prb_rule_settings *settings, const struct prb_request *request)
+{
+    for (size_t i = 0; i < settings->exempt_count; i++) {
+        if (prb_streq(settings->exempt_namespaces[i], request->namespace))
+            return true;
+    }
+    return false;
+}
+
 bool prb_rule_matches(const struct prb_rule *rule, const struct prb_rule_settings *settings,
         const struct prb_request *request, const struct prb_view *view)
 {
+    if (is_exempt(settings, request))
+        return false;
     for (size_t i = 0; i < rule->match_count; i++) {
         if (match_covers(&rule->matches[i], rule, settings, request, view))
             return true;

@@ -265,6 +265,9 @@ def exempt_namespaces_are_those_of_the_values():
         if "namespaceSelector" in webhook:
             expression = webhook["namespaceSelector"]["matchExpressions"][0]
             same(["kube-system", "istio-system", NAMESPACE], expression["values"], webhook["name"])
+    for kube in KUBE_VERSIONS:
+        given = [one for one in container(render(values, kube=kube))["args"] if "exempt" in one]
+        same([f"--exempt-namespaces=kube-system,istio-system,{NAMESPACE}"] if kube == "1.20" else [], given, kube)
 
 
 @case

@@ -233,6 +233,22 @@ static void test_every_version_and_no_other_group_matches(void)
     TEST_ASSERT_FALSE(prb_rule_matches(&rule_forbid, &none, request, view));
 }
 
+static void test_no_rule_has_a_say_in_an_exempt_namespace(void)
+{
+    const char *exempt[] = { "kube-system", "n" };
+    struct prb_rule_settings settings = { .exempt_namespaces = exempt, .exempt_count = 1 };
+
+    set_operation(PRB_UPDATE, "widgets");
+    TEST_ASSERT_TRUE_MESSAGE(
+            prb_rule_matches(&rule_forbid, &settings, request, view), "another namespace");
+    settings.exempt_count = 2;
+    TEST_ASSERT_FALSE(prb_rule_matches(&rule_forbid, &settings, request, view));
+    free(request->namespace);
+    request->namespace = prb_strdup("");
+    TEST_ASSERT_TRUE_MESSAGE(
+            prb_rule_matches(&rule_forbid, &settings, request, view), "cluster-scoped");
+}
+
 static void test_a_rule_without_a_resource_says_itself_what_it_covers(void)
 {
     struct prb_gvr claim = { "example.org", "v1", "buckets" };
@@ -495,6 +511,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_a_rule_matches_by_operation_resource_and_subresource);
     RUN_TEST(test_every_version_and_no_other_group_matches);
+    RUN_TEST(test_no_rule_has_a_say_in_an_exempt_namespace);
     RUN_TEST(test_a_rule_without_a_resource_says_itself_what_it_covers);
     RUN_TEST(test_the_first_denial_in_the_order_of_the_table_stands);
     RUN_TEST(test_warnings_of_all_rules_are_kept);

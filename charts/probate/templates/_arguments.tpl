@@ -30,6 +30,9 @@
 {{- with include "probate.ruleModes" . }}
 - --rule-mode={{ . }}
 {{- end }}
+{{- if semverCompare "<1.21.0-0" .Capabilities.KubeVersion.Version }}
+- --exempt-namespaces={{ append .Values.webhook.exemptNamespaces .Release.Namespace | uniq | join "," }}
+{{- end }}
 - {{ printf "--controllers=%s" (include "probate.controllerNames" .) | quote }}
 - --feature-gates={{ include "probate.featureGates" . }}
 {{- with .Values.resourcesToMonitorForDeletion }}

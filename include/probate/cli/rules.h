@@ -2,8 +2,8 @@
 #define PROBATE_CLI_RULES_H
 
 /*
- * Which rules judge, and how, by --rules, --rule-mode and --claim-resource. The same flags with the
- * same meaning in every verb that has to do with rules.
+ * Which rules judge, and how, by --rules, --rule-mode, --claim-resource and --exempt-namespaces.
+ * The same flags with the same meaning in every verb that has to do with rules.
  */
 
 #include <stddef.h>
@@ -16,12 +16,13 @@ struct prb_rule_flags {
     struct prb_list rules;
     struct prb_list modes;
     struct prb_list claims;
+    struct prb_list exempt;
 };
 
 /* The entries of a verb's table for a `struct prb_rule_flags MEMBER` of its OPTIONS. */
 #define PRB_RULE_FLAGS(options, member)                                   \
     PRB_RULES_FLAG(options, member), PRB_RULE_MODE_FLAG(options, member), \
-            PRB_CLAIM_RESOURCE_FLAG(options, member)
+            PRB_CLAIM_RESOURCE_FLAG(options, member), PRB_EXEMPT_FLAG(options, member)
 
 #define PRB_RULES_FLAG(options, member)                                            \
     {                                                                              \
@@ -45,6 +46,14 @@ struct prb_rule_flags {
                 "PLURAL.VERSION.GROUP will do as well."                                          \
     }
 
+#define PRB_EXEMPT_FLAG(options, member)                                                        \
+    {                                                                                           \
+        .name = "exempt-namespaces", .type = PRB_FLAG_LIST,                                     \
+        .at = offsetof(options, member.exempt), .value = "NAME,...",                            \
+        .help = "Namespaces in which no rule has a say, nor in the namespaces themselves. For " \
+                "Kubernetes before 1.21, where the registration cannot leave them out."         \
+    }
+
 /* What they mean. */
 struct prb_rule_choice {
     struct prb_rule_entry *entries; /* owned, as all here; in the order of the registry, and the
@@ -53,6 +62,8 @@ struct prb_rule_choice {
     size_t count;
     struct prb_gvr *claims; /* their version is "" where it was not said */
     size_t claim_count;
+    const char *const *exempt; /* borrowed from the flags */
+    size_t exempt_count;
 };
 
 /*

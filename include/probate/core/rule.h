@@ -41,6 +41,11 @@ struct prb_rule_match {
 struct prb_rule_settings {
     const struct prb_gvr *claims; /* claim kinds named with --claim-resource; borrowed */
     size_t claim_count;
+
+    /* No rule has a say in these: the registration leaves them out by a label that Kubernetes sets
+     * from 1.21 on, and on an older one the server does. Borrowed. */
+    const char *const *exempt_namespaces;
+    size_t exempt_count;
 };
 
 struct prb_rule {
