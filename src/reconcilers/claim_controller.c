@@ -29,17 +29,22 @@ static void see_to_composite(
         const struct prb_view *view, const struct prb_object *composite, struct prb_changes *out)
 {
     prb_auto(prb_claim_tree_done) struct prb_claim_tree tree = { .count = 0 };
+    const struct prb_claim_node *undone;
     struct prb_claim_block_result result;
 
     prb_claim_tree_fill(&tree, view, composite, 1);
-    if (tree.blocking == tree.count)
+    if (tree.blocking == tree.count || prb_claim_is_circular(view, composite))
         return;
     result = prb_claim_block_look(&tree, view);
     if (result.tried == 0) {
-        prb_claim_block(&tree, out);
-        prb_changes_go_on(out);
+        if (prb_claim_block(&tree, view, &undone, out) > 0)
+            prb_changes_go_on(out);
+        else if (undone)
+            prb_changes_wait(out, "somebody takes blockOwnerDeletion off again from %s %s",
+                    undone->known->kind, prb_object_name(undone->object));
         return;
     }
+    prb_claim_block_remember(&tree, view, out);
     if (result.error)
         prb_changes_wait(
                 out, "cannot set blockOwnerDeletion on what it composed: %s", result.error->msg);

@@ -87,30 +87,51 @@ static void upgrade(const struct prb_claim_bond *bond, const struct prb_claim_tr
     prb_changes_again(out, wait_ms);
 }
 
+/* Somebody takes it off again: who goes on now does not wait for that one. */
+static void tell_undone(const struct prb_claim_bond *bond, const struct prb_claim_node *undone,
+        struct prb_changes *out)
+{
+    struct prb_error err;
+
+    (void)prb_fail(&err, PRB_E_INVALID,
+            "somebody takes blockOwnerDeletion off again from %s %s, which would not be waited for "
+            "then. Stop who does, or do not wait: spec.compositeDeletePolicy Background",
+            undone->known->kind, prb_object_name(undone->object));
+    prb_claim_fail(bond->a_case, "cannot delete composite", &err, out);
+}
+
+/* The garbage collector hears of it when we do: the watch brings us back. */
+static void await_blocks(const struct prb_claim_bond *bond, struct prb_changes *out)
+{
+    prb_changes_wait(out, "waits until everything that composite %s composed blocks its deletion",
+            bond->a_case->composite);
+    prb_changes_retry(out, PRB_CLAIM_RETRY_MIN_MS, PRB_CLAIM_RETRY_MAX_MS);
+}
+
 /* Are there references that do not block yet? Then they are seen to first: true. */
 static bool let_block(const struct prb_claim_bond *bond, const struct prb_claim_tree *tree,
         struct prb_changes *out)
 {
-    struct prb_claim_block_result result = prb_claim_block_look(tree, bond->a_case->view);
+    const struct prb_view *view = bond->a_case->view;
+    struct prb_claim_block_result result = prb_claim_block_look(tree, view);
+    const struct prb_claim_node *undone = NULL;
 
-    if (tree->blocking == tree->count)
+    if (tree->blocking == tree->count || prb_claim_is_circular(view, bond->composite))
         return false;
-    if (result.tried == 0) {
-        prb_claim_block(tree, out);
+    if (result.tried == 0 && prb_claim_block(tree, view, &undone, out) > 0) {
         prb_changes_go_on(out);
         return true;
     }
-    if (result.error) {
+    if (result.tried > 0)
+        prb_claim_block_remember(tree, view, out);
+    if (result.error)
         prb_claim_fail(bond->a_case,
                 "cannot set blockOwnerDeletion on what is composed by composite", result.error,
                 out);
-        return true;
-    }
-
-    /* The garbage collector hears of it when we do: the watch brings us back. */
-    prb_changes_wait(out, "waits until everything that composite %s composed blocks its deletion",
-            bond->a_case->composite);
-    prb_changes_retry(out, PRB_CLAIM_RETRY_MIN_MS, PRB_CLAIM_RETRY_MAX_MS);
+    else if (undone)
+        tell_undone(bond, undone, out);
+    else
+        await_blocks(bond, out);
     return true;
 }
 

@@ -111,7 +111,8 @@ struct prb_claim_node {
 };
 
 struct prb_claim_tree {
-    struct prb_claim_node *nodes; /* owned */
+    const struct prb_object *root; /* borrowed: the composite */
+    struct prb_claim_node *nodes;  /* owned */
     size_t count;
     size_t cap;
     size_t blocking;
@@ -139,10 +140,33 @@ void prb_claim_tree_fill(struct prb_claim_tree *tree, const struct prb_view *vie
  * finalizer x), ... and 2 more"; nothing when there is nothing to say. */
 void prb_claim_tree_text(const struct prb_claim_tree *tree, struct prb_str *out);
 
+/* --- claim_owner.c: who controls an object? --------------------------------------------------- */
+
+/* Its controller, if that is something we read, as proven by uid; borrowed, NULL: none. Whether
+ * the reference blocks. */
+const struct prb_object *prb_claim_find_controller(const struct prb_view *view,
+        const struct prb_object *object, struct prb_ref *ret_ref, bool *ret_blocks);
+
+/*
+ * Is it controlled by what it controls itself? The garbage collector ends such a circle by letting
+ * one of them no longer block; who let that block again would keep all of them for ever.
+ */
+bool prb_claim_is_circular(const struct prb_view *view, const struct prb_object *composite);
+
 /* --- claim_block.c: does the garbage collector wait for what is composed? --------------------- */
 
-/* Let it: changes for each node that its owner does not wait for, each in the slot of its uid. */
-void prb_claim_block(const struct prb_claim_tree *tree, struct prb_changes *out);
+/*
+ * Let it: changes for each node that its owner does not wait for, each in the slot of its uid; how
+ * many. One that was tried a short while ago is left for later, and it is looked at again then:
+ * others who take the flag off must not keep us busy. `ret_undone` is the first that somebody has
+ * taken it off from, NULL: none.
+ */
+size_t prb_claim_block(const struct prb_claim_tree *tree, const struct prb_view *view,
+        const struct prb_claim_node **ret_undone, struct prb_changes *out);
+
+/* Remember what was tried; for the last round. */
+void prb_claim_block_remember(
+        const struct prb_claim_tree *tree, const struct prb_view *view, struct prb_changes *out);
 
 /* What became of those changes, when they were tried in this pass. */
 struct prb_claim_block_result {
@@ -182,6 +206,9 @@ void prb_claim_say(const struct prb_claim_case *a_case, const struct prb_claim_n
 
 /* And since when kinds are awaited that were not read yet. */
 #define PRB_CLAIM_PENDING "pending"
+
+/* And by uid when each was let block, in ms; when that was refused, with a minus. */
+#define PRB_CLAIM_BLOCKED "blocked"
 
 /* It waits for its composite, with this below it. */
 void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object *composite,

@@ -87,30 +87,6 @@ static void enqueue_claim_of(const struct sink *sink, const struct prb_object *c
         sink->enqueue(sink->ctx, &key);
 }
 
-/* Its controller, if that is something we read. */
-static const struct prb_object *find_controller(const struct sink *sink,
-        const struct prb_object *object, struct prb_ref *ret_ref, bool *ret_blocks)
-{
-    char group[PRB_GROUP_SIZE], version[PRB_VERSION_SIZE];
-    const struct prb_known_resource *known;
-    const struct prb_object *found;
-    struct prb_owner owner;
-    size_t i = 0;
-
-    while (prb_object_owner_at(object, i, &owner) && !owner.controller)
-        i++;
-    if (i == prb_object_owner_count(object) ||
-            !prb_api_version_parse(owner.api_version, group, version))
-        return NULL;
-    known = prb_claim_find_kind(sink->view, group, owner.kind);
-    if (!known || !prb_ref_init(ret_ref, &known->gvr,
-                          known->namespaced ? prb_object_namespace(object) : NULL, owner.name))
-        return NULL;
-    found = prb_view_find(sink->view, ret_ref);
-    *ret_blocks = owner.block_owner_deletion;
-    return found && prb_streq(prb_object_uid(found), owner.uid) ? found : NULL;
-}
-
 /* Up from what is composed to the claim at the top. */
 static void enqueue_above(const struct sink *sink, const struct prb_object *object)
 {
@@ -119,7 +95,7 @@ static void enqueue_above(const struct sink *sink, const struct prb_object *obje
 
     enqueue_claim_of(sink, object);
     for (int depth = 0; depth < PRB_CLAIM_DEPTH_MAX; depth++) {
-        object = find_controller(sink, object, &ref, &blocks);
+        object = prb_claim_find_controller(sink->view, object, &ref, &blocks);
         if (!object)
             return;
         if (!blocks)

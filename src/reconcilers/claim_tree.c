@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probate/base/map.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/model/names.h"
@@ -51,6 +52,8 @@ static bool add_controlled(void *ctx, const struct prb_object *object)
     const struct search *search = ctx;
     struct prb_owner owner;
 
+    if (prb_streq(prb_object_uid(object), prb_object_uid(search->tree->root)))
+        return true; /* owners may go in a circle, back to where it began */
     for (size_t i = 0; prb_object_owner_at(object, i, &owner); i++) {
         if (!owner.controller || !prb_streq(owner.uid, prb_object_uid(search->owner)))
             continue;
@@ -82,39 +85,45 @@ static void note_unread(struct prb_claim_tree *tree, const struct prb_claim_name
             known && known->trouble[0] ? ": " : "", known ? known->trouble : "");
 }
 
-/* Was the kind of this one seen to already? */
-static bool is_repeated(const struct prb_object *composite, size_t index)
+/* Objects of one kind that a composite lists. */
+static void look_at_kind(
+        struct search *search, const struct prb_view *view, const struct prb_claim_name *composed)
 {
-    struct prb_claim_name one, other;
+    const struct prb_known_resource *known =
+            prb_view_resource(view, composed->group, composed->kind);
 
-    if (!prb_claim_composed_at(composite, index, &one))
-        return true;
-    for (size_t i = 0; i < index; i++) {
-        if (prb_claim_composed_at(composite, i, &other) && prb_streq(one.kind, other.kind) &&
-                prb_streq(one.group, other.group))
-            return true;
-    }
-    return false;
+    search->known = known;
+    if (known && known->state == PRB_RESOURCE_ABSENT)
+        return; /* and so are its objects */
+    if (known && known->state == PRB_RESOURCE_PRESENT && prb_view_knows(view, &known->gvr))
+        prb_view_each_owned(
+                view, &known->gvr, prb_object_uid(search->owner), add_controlled, search);
+    else
+        note_unread(search->tree, composed, known);
 }
 
+/* Each kind once: a composite may list thousands of one, and of many. */
 static void look_below(struct prb_claim_tree *tree, const struct prb_view *view,
         const struct prb_object *composite, unsigned depth)
 {
     struct search search = { .tree = tree, .owner = composite, .depth = depth };
+    prb_auto(prb_map_free) struct prb_map *seen = NULL;
+    size_t count = prb_claim_composed_count(composite);
     struct prb_claim_name composed;
 
-    for (size_t i = 0; i < prb_claim_composed_count(composite); i++) {
-        if (is_repeated(composite, i) || !prb_claim_composed_at(composite, i, &composed))
+    if (count == 0)
+        return;
+    seen = prb_map_new(NULL);
+    for (size_t i = 0; i < count; i++) {
+        prb_autofree char *key = NULL;
+
+        if (!prb_claim_composed_at(composite, i, &composed))
             continue;
-        search.known = prb_view_resource(view, composed.group, composed.kind);
-        if (search.known && search.known->state == PRB_RESOURCE_ABSENT)
-            continue; /* and so are its objects */
-        if (search.known && search.known->state == PRB_RESOURCE_PRESENT &&
-                prb_view_knows(view, &search.known->gvr))
-            prb_view_each_owned(
-                    view, &search.known->gvr, prb_object_uid(composite), add_controlled, &search);
-        else
-            note_unread(tree, &composed, search.known);
+        key = prb_asprintf("%s/%s", composed.group, composed.kind);
+        if (prb_map_find(seen, key))
+            continue;
+        prb_map_set(seen, key, tree);
+        look_at_kind(&search, view, &composed);
     }
 }
 
@@ -133,12 +142,17 @@ static int compare(const void *a, const void *b)
     if (one_ms != other_ms)
         return one_ms < other_ms ? -1 : 1;
     order = strcmp(one->known->kind, other->known->kind);
-    return order ? order : strcmp(prb_object_name(one->object), prb_object_name(other->object));
+    if (order == 0)
+        order = strcmp(prb_object_namespace(one->object), prb_object_namespace(other->object));
+    if (order == 0)
+        order = strcmp(prb_object_name(one->object), prb_object_name(other->object));
+    return order ? order : strcmp(prb_object_uid(one->object), prb_object_uid(other->object));
 }
 
 void prb_claim_tree_fill(struct prb_claim_tree *tree, const struct prb_view *view,
         const struct prb_object *composite, unsigned depth)
 {
+    tree->root = composite;
     look_below(tree, view, composite, 1);
 
     /* The list grows while it is gone through. */

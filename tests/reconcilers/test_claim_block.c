@@ -140,6 +140,85 @@ static void test_a_claim_sees_to_it_before_its_composite_is_deleted(void)
             message());
 }
 
+/* Crossplane before 1.10 writes its references without. */
+static void test_who_takes_it_off_again_is_not_answered_at_once(void)
+{
+    build(COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS))
+                    BUCKET("b2", OWNED("XNetwork", "u-x1", BLOCKS)));
+    TEST_ASSERT_EQUAL_STRING(BLOCK, play(X1));
+    keep_memory();
+    now = "2026-01-02T03:12:01Z";
+    TEST_ASSERT_EQUAL_STRING("", play(X1));
+    TEST_ASSERT_EQUAL_INT64(29000, changes.again_after_ms);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", waits(), "the cache may be behind");
+    now = "2026-01-02T03:12:10Z";
+    TEST_ASSERT_EQUAL_STRING("", play(X1));
+    TEST_ASSERT_EQUAL_STRING("somebody takes blockOwnerDeletion off again from Bucket b1", waits());
+    build(COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS))
+                    BUCKET("b2", OWNED("XNetwork", "u-x1", CONTROLS)));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(
+            "block buckets b2 /0/blockOwnerDeletion\n", play(X1), "others need not wait for it");
+    keep_memory();
+    now = "2026-01-02T03:12:30Z";
+    TEST_ASSERT_EQUAL_STRING(BLOCK, play(X1));
+}
+
+static void test_what_was_refused_is_not_tried_with_every_change(void)
+{
+    build(COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS)));
+    fail_on("write buckets b1", PRB_E_FORBIDDEN, "no right");
+    TEST_ASSERT_EQUAL_STRING(BLOCK, play(X1));
+    keep_memory();
+    now = "2026-01-02T03:12:10Z";
+    TEST_ASSERT_EQUAL_STRING("", play(X1));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", waits(), "nobody took it off");
+    now = "2026-01-02T03:12:30Z";
+    TEST_ASSERT_EQUAL_STRING(BLOCK, play(X1));
+}
+
+static void test_a_claim_says_who_keeps_its_composite_from_being_waited_for(void)
+{
+    build(LEAVING COMPOSITE("", BOUND OF_B1) BUCKET("b1", OWNED("XNetwork", "u-x1", CONTROLS)));
+    TEST_ASSERT_EQUAL_STRING(BLOCK, play(N1));
+    keep_memory();
+    now = "2026-01-02T03:12:10Z";
+    TEST_ASSERT_EQUAL_STRING(
+            "warning CannotDeleteComposite on networks team/n1\n" CONDITION("Deleting"), play(N1));
+    TEST_ASSERT_EQUAL_STRING(
+            "cannot delete composite XNetwork x1: somebody takes blockOwnerDeletion off again from "
+            "Bucket b1, which would not be waited for then. Stop who does, or do not wait: "
+            "spec.compositeDeletePolicy Background",
+            message());
+}
+
+#define CONTROLLED(kind, name, flags)                                              \
+    ", ownerReferences: [{apiVersion: example.org/v1, kind: " kind ", name: " name \
+    ", uid: u-" name flags "}]"
+
+/* The garbage collector opens it: it must stay open. */
+static void test_a_circle_is_left_as_it_is(void)
+{
+    static const struct row rows[] = {
+        { "of two",
+                COMPOSITE(CONTROLLED("XSubnet", "s1", BLOCKS) IN_FOREGROUND,
+                        BOUND COMPOSES(REF_OF("XSubnet", "s1")))
+                        SUBNET("s1", CONTROLLED("XNetwork", "x1", CONTROLS) IN_FOREGROUND,
+                                "a: b" COMPOSES(REF_OF("XNetwork", "x1"))),
+                "" },
+        { "of one",
+                COMPOSITE(CONTROLLED("XNetwork", "x1", CONTROLS),
+                        BOUND COMPOSES(REF_OF("XNetwork", "x1"))),
+                "" },
+        { "none, but a level above",
+                COMPOSITE(CONTROLLED("XSubnet", "s1", BLOCKS), "a: b" OF_B1)
+                        SUBNET("s1", "", "a: b" COMPOSES(REF_OF("XNetwork", "x1")))
+                                BUCKET("b1", CONTROLLED("XNetwork", "x1", CONTROLS)),
+                BLOCK },
+    };
+
+    CHECK_COMPOSITES(rows);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -149,5 +228,9 @@ int main(void)
     RUN_TEST(test_composites_of_the_second_generation_are_seen_to_as_well);
     RUN_TEST(test_what_is_refused_is_told_and_keeps_nobody_else);
     RUN_TEST(test_a_claim_sees_to_it_before_its_composite_is_deleted);
+    RUN_TEST(test_who_takes_it_off_again_is_not_answered_at_once);
+    RUN_TEST(test_what_was_refused_is_not_tried_with_every_change);
+    RUN_TEST(test_a_claim_says_who_keeps_its_composite_from_being_waited_for);
+    RUN_TEST(test_a_circle_is_left_as_it_is);
     return UNITY_END();
 }

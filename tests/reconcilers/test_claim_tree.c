@@ -99,6 +99,38 @@ static void test_a_circle_of_owners_has_an_end(void)
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message(), "composed resources are left"), message());
 }
 
+static void test_a_circle_back_to_the_composite_counts_everything_once(void)
+{
+    const char *text = told(LEAVING COMPOSITE(OWNED("XSubnet", "u-a", BLOCKS) IN_FOREGROUND,
+            BOUND COMPOSES(REF_OF("XSubnet", "a"))) SUBNET("a", OWNED("XNetwork", "u-x1", BLOCKS),
+            "c: d" COMPOSES(REF_OF("XNetwork", "x1"))));
+
+    TEST_ASSERT_EQUAL_STRING(
+            WAITS "1 composed resource is left: XSubnet a (depth 1, not being deleted)", text);
+}
+
+/* Lists of what is there have no order; a text that changes by itself would be a write each time.
+ */
+static void test_of_the_same_name_the_namespaces_decide(void)
+{
+    static const char *const orders[][2] = { { "a", "b" }, { "b", "a" } };
+
+    for (size_t i = 0; i < 2; i++) {
+        prb_autofree char *yaml = prb_asprintf(
+                LEAVING COMPOSITE(IN_FOREGROUND, BOUND BUCKETS_OF("b1")) OF_KIND(
+                        "Bucket") "metadata: {name: b1, namespace: %s, uid: u-1%s" OWNED("XNetwork",
+                        "u-x1", BLOCKS) "}\n" OF_KIND("Bucket") "metadata: {name: b1, namespace: "
+                                                                "%s, uid: u-1%s" OWNED("XNetwork",
+                                                                        "u-x1", BLOCKS) "}\n",
+                orders[i][0], orders[i][0], orders[i][1], orders[i][1]);
+
+        TEST_ASSERT_EQUAL_STRING(WAITS
+                "2 composed resources are left: Bucket a/b1 (depth 1, not being deleted), Bucket "
+                "b/b1 (depth 1, not being deleted)",
+                told(yaml));
+    }
+}
+
 static void test_kinds_that_cannot_be_seen_are_told_of(void)
 {
     build(LEAVING COMPOSITE(
@@ -154,6 +186,8 @@ int main(void)
     RUN_TEST(test_five_are_named_and_the_others_counted);
     RUN_TEST(test_what_it_does_not_control_is_not_waited_for);
     RUN_TEST(test_a_circle_of_owners_has_an_end);
+    RUN_TEST(test_a_circle_back_to_the_composite_counts_everything_once);
+    RUN_TEST(test_of_the_same_name_the_namespaces_decide);
     RUN_TEST(test_kinds_that_cannot_be_seen_are_told_of);
     RUN_TEST(test_news_have_their_time);
     RUN_TEST(test_an_instant_is_told_and_not_an_age);
