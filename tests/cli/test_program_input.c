@@ -122,7 +122,7 @@ static void test_help_and_version_come_in_all_their_forms(void)
 static void test_the_reference_page_has_the_help_as_it_is(void)
 {
     static const char *const verbs[] = { "serve", "agent" };
-    prb_autofree char *path = prb_asprintf("%s/docs/operations.md", source_root);
+    prb_autofree char *path = prb_asprintf("%s/docs/reference.md", source_root);
     prb_autofree char *page = NULL;
     struct prb_error err;
     size_t len;
@@ -135,8 +135,8 @@ static void test_the_reference_page_has_the_help_as_it_is(void)
 
         TEST_ASSERT_EQUAL(0, program_run(help_of, NULL, &help));
         TEST_ASSERT_TRUE_MESSAGE(has_text(page, help),
-                "docs/operations.md must hold the output of `probate help` for serve and agent; "
-                "paste it anew");
+                "docs/reference.md must hold the output of `probate help`; "
+                "run tests/docs/reference.py PROGRAM --write");
     }
 }
 
