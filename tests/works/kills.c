@@ -107,10 +107,9 @@ static int change_batch(struct scene *scene, size_t batch)
         prb_str_add(&patch, "{'spec':{");
         add_manifests(&patch, work, OBJECTS - 1);
         prb_str_add(&patch, "}}");
-        if (sorts[i].shrinks)
-            DO(scene_patch_work(scene, work, prb_str_get(&patch)));
-        else if (sorts[i].change)
-            DO(scene_patch_work(scene, work, sorts[i].change));
+        if (sorts[i].shrinks || sorts[i].change)
+            DO(scene_patch_work(
+                    scene, work, sorts[i].shrinks ? prb_str_get(&patch) : sorts[i].change));
     }
     return 0;
 }
@@ -236,6 +235,20 @@ static int make_bystander(struct scene *scene, struct prb_ref *ret)
     return scene_make(scene, ret, CM("bystander", "a"));
 }
 
+/* The last two batches have not had all of it. */
+static int finish(struct kills *kills, struct scene *scene)
+{
+    size_t last = kills->count - 1;
+
+    DO(await_batch(scene, last));
+    DO(change_batch(scene, last));
+    DO(delete_batch(scene, last));
+    if (last == 0)
+        return 0;
+    DO(await_batch(scene, last - 1));
+    return delete_batch(scene, last - 1);
+}
+
 int kills_play(struct kills *kills, struct scene *scene)
 {
     struct prb_ref bystander;
@@ -243,15 +256,7 @@ int kills_play(struct kills *kills, struct scene *scene)
     DO(make_bystander(scene, &bystander));
     for (size_t i = 0; i < kills->count; i++)
         DO(live_and_die(kills, scene, i));
-    if (kills->count >= 1) {
-        DO(await_batch(scene, kills->count - 1));
-        DO(change_batch(scene, kills->count - 1));
-        DO(delete_batch(scene, kills->count - 1));
-    }
-    if (kills->count >= 2) {
-        DO(await_batch(scene, kills->count - 2));
-        DO(delete_batch(scene, kills->count - 2));
-    }
+    DO(finish(kills, scene));
     for (size_t i = 0; i < kills->count; i++)
         DO(check_batch(scene, i));
     if (scene_changes(scene, &bystander) != 0)

@@ -16,7 +16,9 @@
 
 void loop_init(struct loop *loop, const char *cluster, const char *url, const char *agent_id)
 {
-    *loop = (struct loop){ .settings = { .eviction_grace_ms = PRB_EVICTION_GRACE_MS } };
+    static const int grace_ms = PRB_EVICTION_GRACE_MS;
+
+    *loop = (struct loop){ .settings = { .eviction_grace_ms = grace_ms } };
     (void)prb_copy(loop->settings.cluster_name, sizeof(loop->settings.cluster_name), cluster);
     (void)prb_copy(loop->settings.agent_id, sizeof(loop->settings.agent_id), agent_id);
     prb_sha256_hex(url, strlen(url), loop->settings.hub_hash);

@@ -75,22 +75,27 @@ static int mutate(struct scene *scene)
 
 /* 1. create manifestwork/2 to manage foo; 2. update manifestwork/1 to selectively orphan foo;
  * 3. remove foo from manifestwork/1. */
+static int pass_on(struct scene *scene, const struct prb_ref *foo)
+{
+    DO(scene_make_work(scene, "2", WORKLOAD(CM("foo", "a"))));
+    DO(scene_await_applied(scene, "2"));
+    DO(scene_await_owners(scene, foo, 2));
+    DO(scene_patch_work(scene, "1",
+            "{'spec':{'deleteOption':{'propagationPolicy':'SelectivelyOrphan',"
+            "'selectivelyOrphans':{'orphaningRules':[" CM_RULE("foo") "]}}}}"));
+    DO(scene_await_owned(scene, foo, "1", false));
+    DO(scene_patch_work(scene, "1", MANIFESTS(CM("rest", "a"))));
+    DO(scene_await_recorded(scene, "1", foo, false));
+    return scene_await_owned(scene, foo, "2", true);
+}
+
 static int hand_over(struct scene *scene)
 {
     struct prb_ref foo = scene_cm(scene, "foo"), rest = scene_cm(scene, "rest");
 
     DO(scene_make_work(scene, "1", WORKLOAD(CM("foo", "a") "," CM("rest", "a"))));
     DO(scene_await_applied(scene, "1"));
-    DO(scene_make_work(scene, "2", WORKLOAD(CM("foo", "a"))));
-    DO(scene_await_applied(scene, "2"));
-    DO(scene_await_owners(scene, &foo, 2));
-    DO(scene_patch_work(scene, "1",
-            "{'spec':{'deleteOption':{'propagationPolicy':'SelectivelyOrphan',"
-            "'selectivelyOrphans':{'orphaningRules':[" CM_RULE("foo") "]}}}}"));
-    DO(scene_await_owned(scene, &foo, "1", false));
-    DO(scene_patch_work(scene, "1", MANIFESTS(CM("rest", "a"))));
-    DO(scene_await_recorded(scene, "1", &foo, false));
-    DO(scene_await_owned(scene, &foo, "2", true));
+    DO(pass_on(scene, &foo));
     DO(scene_delete_work(scene, "1"));
     DO(scene_await_ended(scene, "1"));
     DO(scene_expect_gone(scene, &rest));

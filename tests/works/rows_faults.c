@@ -80,6 +80,25 @@ static int expect_held(struct scene *scene, const struct prb_ref *ref)
     return scene_await_said(scene, "w", "Deleting", "True", "WorkDeleting", ref->name);
 }
 
+/* A work that is applied, whose victim somebody holds: so it can be seen to be deleted. */
+static int set_up(struct scene *scene, const struct prb_ref *x)
+{
+    DO(scene_make_work(scene, "w", WORKLOAD(CM("@-x", "a") "," CM("y", "a"))));
+    DO(scene_await_applied(scene, "w"));
+    DO(scene_await_recorded(scene, "w", x, true));
+    DO(scene_patch(scene, x, HOLD));
+    return scene_await_applied(scene, "w");
+}
+
+/* It lasts until it has hit, and nothing was forgotten. */
+static int suffer(struct scene *scene, const struct prb_ref *x, int rule)
+{
+    DO(await_hits(scene, rule));
+    DO(expect_held(scene, x));
+    end(scene, rule);
+    return scene_await_deleting(scene, x);
+}
+
 /* The fault hits the end of a work. */
 static int play_end(struct scene *scene)
 {
@@ -87,20 +106,12 @@ static int play_end(struct scene *scene)
     struct prb_ref x = victim(scene), y = scene_cm(scene, "y");
     int rule;
 
-    DO(scene_make_work(scene, "w", WORKLOAD(CM("@-x", "a") "," CM("y", "a"))));
-    DO(scene_await_applied(scene, "w"));
-    DO(scene_await_recorded(scene, "w", &x, true));
-    DO(scene_patch(scene, &x, HOLD));
-    DO(scene_await_applied(scene, "w"));
+    DO(set_up(scene, &x));
     rule = begin(scene, &x);
     DO(scene_delete_work(scene, "w"));
-    if (!fault->is_answer) {
-        DO(await_hits(scene, rule));
-        DO(expect_held(scene, &x));
-    }
-    end(scene, rule);
     if (!fault->is_answer)
-        DO(scene_await_deleting(scene, &x));
+        DO(suffer(scene, &x, rule));
+    end(scene, rule);
     DO(scene_release(scene, &x));
     DO(scene_await_ended(scene, "w"));
     DO(scene_expect_gone(scene, &y));

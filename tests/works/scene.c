@@ -39,7 +39,8 @@ int scene_open(struct scene *scene, struct ends *ends, struct loop *loop, char *
 {
     struct prb_error err;
 
-    *scene = (struct scene){ .ends = ends, .loop = loop, .why = why };
+    *scene = (struct scene){ .ends = ends, .loop = loop };
+    scene->why = why;
     prb_test_unique_name("w", scene->id);
     if (prb_test_namespace_create(ends->spoke->direct, scene->id, &err) < 0)
         return scene_fail(scene, "%s", err.msg);

@@ -24,11 +24,9 @@ struct scene {
     const void *with; /* what distinguishes a row from others that are played the same way */
 };
 
-#define DO(call)        \
-    do {                \
-        if ((call) < 0) \
-            return -1;  \
-    } while (0)
+#define DO(call)    \
+    if ((call) < 0) \
+    return -1
 
 /* Parts of works. */
 #define CM(name, value)                                                                            \
@@ -79,14 +77,14 @@ int scene_make_work(struct scene *scene, const char *work, const char *spec);
 /* `labels` and such: members of metadata beside the name. */
 int scene_make_work_with(
         struct scene *scene, const char *work, const char *metadata, const char *spec);
-int scene_patch_work(struct scene *scene, const char *work, const char *patch);
+int scene_patch_work(struct scene *scene, const char *work, const char *text);
 int scene_delete_work(struct scene *scene, const char *work);
 struct prb_object *scene_get_work(struct scene *scene, const char *work); /* NULL: not there */
 
 /* --- objects on the managed cluster --- */
 int scene_make(struct scene *scene, const struct prb_ref *ref, const char *object);
-int scene_patch(struct scene *scene, const struct prb_ref *ref, const char *patch);
-int scene_patch_status(struct scene *scene, const struct prb_ref *ref, const char *patch);
+int scene_patch(struct scene *scene, const struct prb_ref *ref, const char *text);
+int scene_patch_status(struct scene *scene, const struct prb_ref *ref, const char *text);
 int scene_delete(struct scene *scene, const struct prb_ref *ref);
 int scene_release(struct scene *scene, const struct prb_ref *ref);            /* all finalizers */
 struct prb_object *scene_get(struct scene *scene, const struct prb_ref *ref); /* NULL: not there */
