@@ -2,8 +2,9 @@
  * What do the server and its controllers put into an object that its manifest need not name?
  *
  * A PUT that leaves these out is refused, or takes away what others rely on: the address of a
- * Service, the volume of a claim, the replicas that an autoscaler has chosen. Where the manifest
- * names them, it is the manifest that counts.
+ * Service, the volume of a claim, the replicas that an autoscaler has chosen, the class that an
+ * Ingress got when it was created and never again. Where the manifest names them, it is the
+ * manifest that counts.
  */
 
 #include "probate/base/str.h"
@@ -29,6 +30,7 @@ static const struct allocated table[] = {
     { "apps", "ReplicaSet", { "spec", "replicas" } },
     { "apps", "StatefulSet", { "spec", "replicas" } },
     { "batch", "Job", { "spec", "selector" } },
+    { "networking.k8s.io", "Ingress", { "spec", "ingressClassName" } },
     { "apiextensions.k8s.io", "CustomResourceDefinition",
             { "spec", "conversion", "webhook", "clientConfig", "caBundle" } },
 };
@@ -39,7 +41,8 @@ static void keep_member(struct json_object *merged, const struct json_object *li
 {
     const struct json_object *value = prb_json_find(live, key);
 
-    if (merged && value && !prb_json_find(merged, key))
+    /* What is no map the server will refuse, in its own words. */
+    if (json_object_is_type(merged, json_type_object) && value && !prb_json_find(merged, key))
         prb_json_set(merged, key, prb_json_copy(value));
 }
 
