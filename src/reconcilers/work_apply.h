@@ -26,6 +26,9 @@
 #define PRB_SLOT_AHEAD "ahead"
 #define PRB_SLOT_AHEAD_NEW "ahead:new"
 
+/* In what is remembered: when the AppliedManifestWork was taken over from another agent. */
+#define PRB_MEMORY_TAKEN "taken"
+
 #define PRB_EXECUTOR_TEXT \
     "spec.executor is not supported yet: nothing of this work is applied or removed"
 

@@ -90,9 +90,11 @@ static struct json_object *memory_of(const struct prb_pass *pass, const struct p
 
 struct json_object *prb_apply_memory(const struct prb_pass *pass)
 {
+    static const char *const kept[] = { PRB_MEMORY_TAKEN, NULL };
     struct json_object *memory = json_object_new_object();
     struct json_object *items = prb_json_ensure_obj(memory, "items");
 
+    copy_members(memory, prb_view_memory(pass->pair->view), kept);
     for (size_t i = 0; i < pass->count; i++) {
         const struct prb_item *item = &pass->items[i];
         const struct json_object *before = item->has_ref ? prb_apply_remembered(pass, item) : NULL;

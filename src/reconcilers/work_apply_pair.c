@@ -43,6 +43,40 @@ static bool says(const struct json_object *seen, const struct json_object *spec)
     return true;
 }
 
+/* When this agent has last taken it over from another; 0: not that anybody knew. */
+static int64_t taken_ms(const struct prb_pair *pair)
+{
+    int64_t taken = 0;
+
+    (void)prb_json_int(prb_view_memory(pair->view), PRB_MEMORY_TAKEN, &taken);
+    return taken;
+}
+
+static void remember_taking(struct prb_pair *pair)
+{
+    struct json_object *memory = json_object_new_object();
+
+    prb_json_set_int(memory, PRB_MEMORY_TAKEN, prb_view_now_ms(pair->view));
+    prb_changes_remember(pair->out, memory);
+}
+
+/* Two agents that both mean this work would take it from each other as fast as the server can
+ * answer. */
+static bool is_taken_back(struct prb_pair *pair)
+{
+    int64_t age = prb_view_now_ms(pair->view) - taken_ms(pair);
+    const int pause = PRB_WORK_RESYNC_MS;
+
+    if (!prb_work_is_foreign(pair) || age < 0 || age >= pause)
+        return false;
+    prb_changes_wait(pair->out,
+            "agent %s has taken AppliedManifestWork %s back: two agents are at work here, which "
+            "must have one --agent-id, or not both run",
+            prb_work_agent_of(pair->applied), pair->applied_ref.name);
+    prb_changes_again(pair->out, pause - age);
+    return true;
+}
+
 /* One that another agent left under this very name is taken over. */
 static void correct(struct prb_pair *pair)
 {
@@ -53,6 +87,8 @@ static void correct(struct prb_pair *pair)
             "what it records is removed before it goes");
     if (pair->out->count > 0 || says(prb_object_spec(pair->applied), spec))
         return;
+    if (prb_work_is_foreign(pair))
+        remember_taking(pair);
     patch = json_object_new_object();
     prb_json_set(patch, "spec", prb_take(spec));
     prb_changes_merge_patch(pair->out, &pair->applied_ref, patch, NULL,
@@ -61,6 +97,9 @@ static void correct(struct prb_pair *pair)
 
 bool prb_apply_pair(struct prb_pair *pair)
 {
+    if (pair->applied && is_taken_back(pair))
+        return true;
+
     /* Nothing may be applied of a work that could vanish unnoticed. */
     prb_changes_add_finalizer(pair->out, &pair->work_ref, pair->work, PRB_WORK_FINALIZER,
             "what it applied is removed before it goes");

@@ -33,11 +33,12 @@ static int64_t pause_ms(const struct prb_pass *pass, int64_t repairs)
     return pause < most ? pause : most;
 }
 
+/* A repair that is still to come is a clock that was set back: that one was long ago. */
 static int64_t age_ms(const struct prb_pass *pass, const struct json_object *entry)
 {
     int64_t age = prb_view_now_ms(pass->pair->view) - member(entry, "repaired");
 
-    return age < 0 ? 0 : age;
+    return age < 0 ? prb_apply_resync_ms(pass) + 1 : age;
 }
 
 void prb_apply_be_patient(const struct prb_pass *pass, struct prb_item *item)

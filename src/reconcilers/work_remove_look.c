@@ -119,11 +119,12 @@ static bool name_object(struct prb_removal_run *run, struct prb_removal_step *st
     return true;
 }
 
+/* The kind of a manifest may have any letter in it, dots too; a group has no slash. */
 bool prb_removal_find_kind(struct prb_removal_run *run, struct prb_removal_step *step)
 {
     const struct prb_applied_entry *entry = &step->removal->entry;
     struct prb_removal_slot slot =
-            find_slot(run, step, prb_asprintf("remove kind %s.%s", entry->resource, entry->group));
+            find_slot(run, step, prb_asprintf("remove kind %s/%s", entry->group, entry->resource));
     prb_autofree char *name = slot.name;
 
     if (slot.ask)

@@ -187,6 +187,11 @@ static void test_who_is_undone_again_and_again_gets_slower(void)
     TEST_ASSERT_LESS_THAN_size_t(9, repairs);
     TEST_ASSERT_NOT_NULL(strstr(condition("w1", 0, "Applied"), "somebody else changes it"));
 
+    /* A clock that is set back by a day does not make it wait for one. */
+    work_world.clock.now_ms -= (int64_t)1000 * 60 * 60 * 24;
+    TEST_ASSERT_NOT_NULL(strstr(pass("w1"), "update"));
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+
     /* It comes right in the end, at once for a new manifest, and is patient no more after a while.
      */
     prb_fake_clock_advance(&work_world.clock, 240000);

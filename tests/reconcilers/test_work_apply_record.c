@@ -254,6 +254,31 @@ static void test_nothing_is_remembered_of_what_is_gone(void)
     TEST_ASSERT_NULL(work_world.memory);
 }
 
+/* Another agent, with another id, wants the same. */
+static void test_two_agents_do_not_take_it_from_each_other_for_ever(void)
+{
+    size_t taken = 0;
+
+    hub_put(WORK_YAML("w1", "", A));
+    (void)settle("w1");
+    for (int second = 0; second < 600; second++) {
+        set(APPLIED("w1"), NULL, "{\"spec\":{\"agentID\":\"other\"}}");
+        taken += strstr(pass("w1"), "patch " AMW "\n") != NULL;
+        (void)pass("w1");
+        prb_fake_clock_advance(&work_world.clock, 1000);
+    }
+    TEST_ASSERT_EQUAL_size_t(3, taken);
+    set(APPLIED("w1"), NULL, "{\"spec\":{\"agentID\":\"other\"}}");
+    TEST_ASSERT_EQUAL_STRING("", pass("w1"));
+    TEST_ASSERT_NOT_NULL(work_world.changes.waits_for);
+    TEST_ASSERT_TRUE(work_world.changes.again_after_ms > 0);
+
+    /* The other one is gone: it is taken over in the end. */
+    prb_fake_clock_advance(&work_world.clock, HOUR);
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("agent-1", at(APPLIED("w1"), "/spec/agentID"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -270,5 +295,6 @@ int main(void)
     RUN_TEST(test_a_status_that_fails_costs_nothing_else);
     RUN_TEST(test_what_moves_to_another_group_is_not_deleted_by_a_cache_that_is_behind);
     RUN_TEST(test_nothing_is_remembered_of_what_is_gone);
+    RUN_TEST(test_two_agents_do_not_take_it_from_each_other_for_ever);
     return UNITY_END();
 }
