@@ -93,8 +93,8 @@ static void add_new(struct prb_wanted *wanted, struct prb_map *names)
     }
 }
 
-/* Whoever is looked for stays so; others follow as there is room. */
-static void admit(struct prb_wanted *wanted)
+/* One whose bodies nobody wants is one too many from now on. */
+static bool make_room(struct prb_wanted *wanted)
 {
     size_t at = 0;
     const char *key;
@@ -103,12 +103,46 @@ static void admit(struct prb_wanted *wanted)
     while (prb_map_next(wanted->wants, &at, &key, &value)) {
         struct prb_want *want = value;
 
-        if (!want->beyond || wanted->sought >= PRB_WANTED_MAX)
+        if (want->whole || want->beyond)
+            continue;
+        want->beyond = true;
+        want->found = (struct prb_known_resource){ .state = PRB_RESOURCE_UNKNOWN };
+        (void)prb_copy(want->found.group, sizeof(want->found.group), want->known.group);
+        (void)prb_copy(want->found.name, sizeof(want->found.name), want->known.name);
+        (void)prb_copy(want->found.trouble, sizeof(want->found.trouble), PRB_NOT_LOOKED_FOR);
+        wanted->sought--;
+        return true;
+    }
+    return false;
+}
+
+static void admit_those(struct prb_wanted *wanted, bool whole)
+{
+    size_t at = 0;
+    const char *key;
+    void *value;
+
+    while (prb_map_next(wanted->wants, &at, &key, &value)) {
+        struct prb_want *want = value;
+
+        if (!want->beyond || want->whole != whole ||
+                (wanted->sought >= PRB_WANTED_MAX && !(whole && make_room(wanted))))
             continue;
         want->beyond = false;
         wanted->sought++;
         prb_queue_add(wanted->queue, key);
     }
+}
+
+/*
+ * Whoever is looked for stays so; others follow as there is room. But those with bodies, which name
+ * others, come before these: hundreds of kinds that a few objects name must not keep out the kind
+ * of the object that a controller is there for.
+ */
+static void admit(struct prb_wanted *wanted)
+{
+    admit_those(wanted, true);
+    admit_those(wanted, false);
 }
 
 void prb_wanted_collect(struct prb_wanted *wanted)

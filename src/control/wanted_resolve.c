@@ -95,7 +95,7 @@ static void take_answer(struct prb_wanted *wanted, const char *key,
 
     (void)pthread_mutex_lock(&wanted->lock);
     want = prb_map_find(wanted->wants, key);
-    if (want) {
+    if (want && !want->beyond) {
         note(&want->found, resource, err);
         prb_wanted_follow(wanted);
         prb_wanted_publish(wanted, &news);

@@ -150,11 +150,35 @@ static void test_past_the_limit_the_rest_is_unknown_and_follows_as_there_is_room
     TEST_ASSERT_TRUE(watches_come_to("widgets", LIMIT));
 }
 
+/* Claims must be seen, however many kinds others are made of. */
+static void test_what_is_wanted_whole_gets_in_when_it_is_full(void)
+{
+    for (int i = 0; i < LIMIT + FEW; i++) {
+        define_widgets(group_of(i), "v1");
+        if (i < LIMIT)
+            name_one(i);
+    }
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_TRUE(counts_come_to(0, LIMIT));
+    for (int i = LIMIT; i < LIMIT + FEW; i++) {
+        char map[32], names[64];
+
+        (void)snprintf(map, sizeof(map), "m%d", i);
+        (void)snprintf(names, sizeof(names), "%s/widgets", group_of(i));
+        name_whole_collections(map, names);
+    }
+    for (int i = LIMIT; i < LIMIT + FEW; i++)
+        TEST_ASSERT_TRUE(one_comes_to(i, ""));
+    TEST_ASSERT_TRUE(counts_come_to(FEW, LIMIT));
+    TEST_ASSERT_TRUE(watches_come_to("widgets", LIMIT));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_two_hundred_come_and_go);
     RUN_TEST(test_stops_and_starts_lose_nothing_and_leave_nothing_behind);
     RUN_TEST(test_past_the_limit_the_rest_is_unknown_and_follows_as_there_is_room);
+    RUN_TEST(test_what_is_wanted_whole_gets_in_when_it_is_full);
     return UNITY_END();
 }
