@@ -75,6 +75,25 @@ static bool deletes(const struct prb_policy_run *run)
     return false;
 }
 
+/*
+ * Is anything created by an intent that this pass has not written itself? A cache that is behind
+ * may show one whose object was made, recorded and deleted long since: the CREATE would be sent
+ * once more, and what it makes be on no record.
+ */
+static bool resumes(const struct prb_policy_run *run)
+{
+    if (prb_view_outcome(run->view, PRB_POLICY_SLOT_AHEAD))
+        return false;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct prb_policy_item *item = &run->items[i];
+
+        if (item->state == PRB_POLICY_WRITES && item->creates &&
+                item->was.phase == PRB_PHASE_CREATING)
+            return true;
+    }
+    return false;
+}
+
 /* Read, record, write. True: this round has something to do, or the pass is over. */
 static bool bring(struct prb_policy_run *run)
 {
@@ -82,7 +101,7 @@ static bool bring(struct prb_policy_run *run)
         prb_policy_settle(run, &run->items[i]);
     if (ask(run, PRB_POLICY_READS))
         return true;
-    if (deletes(run) && prb_policy_confirm(run) != 0)
+    if ((deletes(run) || resumes(run)) && prb_policy_confirm(run) != 0)
         return true;
     return prb_policy_record_ahead(run) || ask(run, PRB_POLICY_WRITES);
 }
