@@ -1,0 +1,40 @@
+/* How does the reconciler run in this process? */
+
+#include "loop.h"
+
+#include "probate/base/mem.h"
+#include "probate/reconcilers/registry.h"
+
+#define SYNC_MS 60000
+#define FLUSH_MS 1000
+
+/* Rows run side by side. */
+#define WORKERS 8
+
+int loop_start(struct loop *loop, struct prb_api *api, struct prb_error *err)
+{
+    struct prb_runner_options options = { .api = api, .workers = WORKERS };
+
+    loop->informers = prb_informers_new(api, NULL);
+    loop->recorder = prb_recorder_new(api, "probate", NULL);
+    options.informers = loop->informers;
+    options.recorder = loop->recorder;
+    loop->runner = prb_runner_new(&prb_reconciler_policy, &options);
+    if (prb_informers_start(loop->informers, err) < 0)
+        return err->code;
+    if (!prb_informers_wait_synced(loop->informers, SYNC_MS))
+        return prb_fail(err, PRB_E_UNAVAILABLE, "the caches are not filled");
+    return prb_runner_start(loop->runner, err);
+}
+
+void loop_stop(struct loop *loop)
+{
+    if (!loop->informers)
+        return;
+    prb_runner_stop(loop->runner);
+    prb_informers_stop(loop->informers);
+    prb_recorder_stop(loop->recorder, FLUSH_MS);
+    prb_runner_free(prb_take(loop->runner));
+    prb_informers_free(prb_take(loop->informers));
+    prb_recorder_free(prb_take(loop->recorder));
+}

@@ -1,0 +1,107 @@
+/* What does the history say of an object? */
+
+#include <stdio.h>
+
+#include "probate/base/str.h"
+
+#include "scene.h"
+
+struct look {
+    const char *uid;
+    const char *version;
+    bool seen; /* this uid in this version, or a later one */
+};
+
+static int64_t number_of(const char *version)
+{
+    int64_t number;
+
+    return prb_parse_int(version, 0, INT64_MAX, &number) ? number : 0;
+}
+
+static void compare(void *ctx, const struct life *life)
+{
+    struct look *look = ctx;
+
+    if (prb_streq(life->uid, look->uid) &&
+            number_of(prb_object_resource_version(life->newest)) >= number_of(look->version))
+        look->seen = true;
+}
+
+/* Has the history seen what is there now? */
+static bool has_caught_up(void *ctx)
+{
+    struct hope *hope = ctx;
+    prb_auto(prb_object_unref) struct prb_object *object = scene_get(hope->scene, &hope->ref);
+    struct look look = { .seen = false };
+
+    if (!object)
+        return false;
+    look.uid = prb_object_uid(object);
+    look.version = prb_object_resource_version(object);
+    history_each(hope->scene->place->history, &hope->ref, compare, &look);
+    return look.seen;
+}
+
+static int catch_up(struct scene *scene, const struct prb_ref *ref)
+{
+    return scene_await(scene, &(struct hope){ .ref = *ref }, has_caught_up,
+            "is not there, or no watch tells of it");
+}
+
+int scene_expect_made(struct scene *scene, const struct prb_ref *ref, unsigned times)
+{
+    struct lives lives;
+
+    DO(catch_up(scene, ref));
+    lives = history_of(scene->place->history, ref);
+    if (lives.count != times || lives.begun != times - 1)
+        return scene_fail(scene, "%s was made %u times, and deleted %u times", ref->name,
+                lives.count, lives.begun);
+    return 0;
+}
+
+int scene_expect_kept(struct scene *scene, const struct prb_ref *ref)
+{
+    return scene_expect_made(scene, ref, 1);
+}
+
+static bool saw_it_go(void *ctx)
+{
+    struct hope *hope = ctx;
+    struct lives lives = history_of(hope->scene->place->history, &hope->ref);
+
+    return lives.count > 0 && lives.count == lives.gone;
+}
+
+int scene_expect_ended(struct scene *scene, const struct prb_ref *ref, unsigned times)
+{
+    struct lives lives;
+
+    DO(scene_await_gone(scene, ref));
+    DO(scene_await(scene, &(struct hope){ .ref = *ref }, saw_it_go, "was not seen to go"));
+    lives = history_of(scene->place->history, ref);
+    if (lives.count != times)
+        return scene_fail(scene, "%s was made %u times", ref->name, lives.count);
+    return 0;
+}
+
+int scene_expect_gone(struct scene *scene, const struct prb_ref *ref)
+{
+    return scene_expect_ended(scene, ref, 1);
+}
+
+int scene_expect_never(struct scene *scene, const struct prb_ref *ref)
+{
+    DO(scene_await_gone(scene, ref));
+    if (history_of(scene->place->history, ref).count > 0)
+        return scene_fail(scene, "%s was there", ref->name);
+    return 0;
+}
+
+int64_t scene_changes(struct scene *scene, const struct prb_ref *ref)
+{
+    if (catch_up(scene, ref) < 0)
+        return -1;
+    return history_of(scene->place->history, ref).changes;
+}

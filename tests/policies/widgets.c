@@ -1,0 +1,79 @@
+/* What is a kind that only one scene knows? */
+
+#include <stdio.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
+#include "rows.h"
+
+#define DEFINITIONS "customresourcedefinitions.v1.apiextensions.k8s.io"
+
+#define VERSION(name, storage)                                                                    \
+    "{'name':'" name "','served':true,'storage':" storage ",'schema':{'openAPIV3Schema':{'type':" \
+    "'object','x-kubernetes-preserve-unknown-fields':true}}}"
+
+static const char definition[] =
+        "{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition','metadata':{"
+        "'name':'widgets.@.example.org'},'spec':{'group':'@.example.org','scope':'Namespaced',"
+        "'names':{'kind':'Widget','listKind':'WidgetList','plural':'widgets','singular':'widget'},"
+        "'versions':[" VERSION("v1", "true") "," VERSION("v2", "false") "]}}";
+
+struct prb_ref widgets_crd(const struct scene *scene)
+{
+    prb_autofree char *name = prb_asprintf("widgets.%s.example.org", scene->id);
+    struct prb_ref ref = scene_global(scene, DEFINITIONS, "");
+
+    (void)prb_copy(ref.name, sizeof(ref.name), name);
+    return ref;
+}
+
+struct prb_ref widget(const struct scene *scene, const char *name)
+{
+    prb_autofree char *gvr = prb_asprintf("widgets.v1.%s.example.org", scene->id);
+
+    return scene_in(scene, gvr, name);
+}
+
+/* An established definition may still not be served for a moment; and one that goes before it is
+ * established leaves its instances behind, as Kubernetes has it. */
+static bool is_established(const struct prb_object *crd)
+{
+    const struct json_object *list = prb_json_arr(prb_object_status(crd), "conditions");
+
+    for (size_t i = 0; i < prb_json_len(list); i++) {
+        const struct json_object *item = prb_json_elem(list, i);
+
+        if (prb_streq(prb_json_str(item, "type"), "Established"))
+            return prb_streq(prb_json_str(item, "status"), "True");
+    }
+    return false;
+}
+
+static bool can_be_watched(void *ctx)
+{
+    struct hope *hope = ctx;
+    struct scene *scene = hope->scene;
+    struct prb_ref crd = widgets_crd(scene), any = widget(scene, "any");
+    prb_auto(prb_object_unref) struct prb_object *found = scene_get(scene, &crd);
+    prb_auto(prb_page_done) struct prb_page page;
+    struct prb_error err;
+
+    prb_page_init(&page);
+    prb_api_forget(scene->place->direct, any.gvr.group);
+    if (!found || (!scene->place->hub && !is_established(found)) ||
+            prb_api_list(scene->place->direct, &any.gvr, NULL, &page, &err) < 0)
+        return false;
+    if (history_watch(scene->place->history, &any.gvr, &err) == 0)
+        return true;
+    (void)snprintf(hope->seen, sizeof(hope->seen), "%.500s", err.msg);
+    return false;
+}
+
+int define_widgets(struct scene *scene)
+{
+    struct prb_ref crd = widgets_crd(scene);
+
+    DO(scene_make(scene, &crd, definition));
+    return scene_await(scene, &(struct hope){ .ref = crd }, can_be_watched, "are not served");
+}
