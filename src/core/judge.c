@@ -32,12 +32,20 @@ static bool is_exempt(const struct prb_rule_settings *settings, const struct prb
     return false;
 }
 
+/* Is this match registered for exempt namespaces too? The self-test is, which is made in one. */
+static bool reaches_exempt(const struct prb_rule *rule, const struct prb_rule_match *match)
+{
+    return rule->registrations && rule->registrations[match->registration].own_namespace;
+}
+
 bool prb_rule_matches(const struct prb_rule *rule, const struct prb_rule_settings *settings,
         const struct prb_request *request, const struct prb_view *view)
 {
-    if (is_exempt(settings, request))
-        return false;
+    bool exempt = is_exempt(settings, request);
+
     for (size_t i = 0; i < rule->match_count; i++) {
+        if (exempt && !reaches_exempt(rule, &rule->matches[i]))
+            continue;
         if (match_covers(&rule->matches[i], rule, settings, request, view))
             return true;
     }

@@ -207,7 +207,8 @@ bool site_start(struct site *site)
             (const char *const[]){ "--kubeconfig", kubeconfig, "--certs-secret", SITE_SECRET,
                     "--service-name", "127.0.0.1", "--webhook-configuration", "probate",
                     "--lease-namespace", SITE_NAMESPACE, "--lease-duration", LEASE_DURATION,
-                    "--feature-gates", "ClusterLifeCycle=true", "--shutdown-delay", "0s", NULL });
+                    "--exempt-namespaces", SITE_NAMESPACE, "--feature-gates",
+                    "ClusterLifeCycle=true", "--shutdown-delay", "0s", NULL });
     if (program_is_ready(&site->program))
         return true;
     log = program_log(&site->program);

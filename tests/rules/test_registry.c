@@ -2,6 +2,7 @@
 #include <unity.h>
 
 #include "probate/base/str.h"
+#include "probate/core/judge.h"
 #include "probate/rules/registry.h"
 
 void setUp(void)
@@ -115,6 +116,20 @@ static void test_what_is_asked_live_may_be_read(void)
                 cases[i].asked.resource);
 }
 
+/* It is made in Probate's own namespace, where no other rule has a say. */
+static void test_the_self_test_is_answered_in_an_exempt_namespace(void)
+{
+    const char *exempt[] = { "probate-system" };
+    const struct prb_rule_settings settings = { .exempt_namespaces = exempt, .exempt_count = 1 };
+    char namespace[] = "probate-system", none[] = "";
+    const struct prb_request request = { .operation = PRB_CREATE,
+        .gvr = { "coordination.k8s.io", "v1", "leases" },
+        .subresource = none,
+        .namespace = namespace };
+
+    TEST_ASSERT_TRUE(prb_rule_matches(&prb_rule_selftest, &settings, &request, NULL));
+}
+
 /* A match says by its index how the API server is to call for it. */
 static void test_every_match_has_its_registration(void)
 {
@@ -166,6 +181,7 @@ int main(void)
     RUN_TEST(test_every_entry_of_the_table_is_whole);
     RUN_TEST(test_what_a_rule_watches_it_has_the_right_to);
     RUN_TEST(test_what_is_asked_live_may_be_read);
+    RUN_TEST(test_the_self_test_is_answered_in_an_exempt_namespace);
     RUN_TEST(test_every_match_has_its_registration);
     RUN_TEST(test_only_what_is_protected_fails_closed);
     return UNITY_END();
