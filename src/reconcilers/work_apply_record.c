@@ -237,18 +237,32 @@ struct prb_applied_entry *prb_apply_stale(const struct prb_pass *pass, size_t *r
     return entries;
 }
 
+/* What may be left out of the list: an object that is there twice only if both are done with. */
+static struct prb_map *find_gone(const struct prb_removals *removals)
+{
+    struct prb_map *gone = prb_map_new(NULL);
+
+    for (int is_done = 1; is_done >= 0; is_done--) {
+        for (size_t i = 0; i < removals->count; i++) {
+            const struct prb_removal *removal = &removals->items[i];
+            prb_autofree char *key = prb_object_key(removal->entry.group, removal->entry.resource,
+                    removal->entry.namespace, removal->entry.name);
+
+            if ((removal->state == PRB_REMOVAL_DONE) != is_done)
+                continue;
+            if (is_done)
+                prb_map_set(gone, key, gone);
+            else
+                (void)prb_map_remove(gone, key);
+        }
+    }
+    return gone;
+}
+
 struct json_object *prb_apply_new_record(
         const struct prb_pass *pass, const struct prb_removals *removals)
 {
-    prb_auto(prb_map_free) struct prb_map *gone = prb_map_new(NULL);
+    prb_auto(prb_map_free) struct prb_map *gone = find_gone(removals);
 
-    for (size_t i = 0; i < removals->count; i++) {
-        const struct prb_removal *removal = &removals->items[i];
-        prb_autofree char *key = prb_object_key(removal->entry.group, removal->entry.resource,
-                removal->entry.namespace, removal->entry.name);
-
-        if (removal->state == PRB_REMOVAL_DONE)
-            prb_map_set(gone, key, gone);
-    }
     return patch_to(pass, new_list(pass, gone, true));
 }

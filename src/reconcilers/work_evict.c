@@ -13,6 +13,9 @@
 
 #define STAMP "evictionStartTime"
 
+/* In what is remembered: when this agent has last written it. */
+#define STAMPED "stamped"
+
 static const char *stamp_text(const struct prb_pair *pair)
 {
     return prb_json_str(prb_object_status(pair->applied), STAMP);
@@ -38,6 +41,7 @@ bool prb_work_evict_stop(struct prb_pair *pair)
 {
     if (!has_stamp(pair))
         return false;
+    prb_changes_remember(pair->out, NULL);
     put_stamp(pair, NULL, "it is not to be evicted");
     return true;
 }
@@ -62,10 +66,34 @@ static bool since(const struct prb_pair *pair, int64_t *ret_ms)
     return text && prb_time_parse(text, ret_ms) && *ret_ms <= prb_view_now_ms(pair->view);
 }
 
+/* Two agents that share an id, but not a hub, would write it and take it off as fast as the server
+ * can answer. */
+static bool is_taken_off(struct prb_pair *pair)
+{
+    const int pause = PRB_WORK_RESYNC_MS;
+    int64_t stamped = 0, age;
+
+    (void)prb_json_int(prb_view_memory(pair->view), STAMPED, &stamped);
+    age = prb_view_now_ms(pair->view) - stamped;
+    if (has_stamp(pair) || age < 0 || age >= pause)
+        return false;
+    prb_changes_wait(pair->out,
+            "its work is gone, or on another hub, but somebody else manages it: an agent with the "
+            "same --agent-id perhaps");
+    prb_changes_again(pair->out, pause - age);
+    return true;
+}
+
 static void begin(struct prb_pair *pair)
 {
+    struct json_object *memory;
     char now[PRB_TIME_SIZE];
 
+    if (is_taken_off(pair))
+        return;
+    memory = json_object_new_object();
+    prb_json_set_int(memory, STAMPED, prb_view_now_ms(pair->view));
+    prb_changes_remember(pair->out, memory);
     prb_time_format(prb_view_now_ms(pair->view), now);
     put_stamp(pair, now, "its work is gone");
 }

@@ -279,6 +279,32 @@ static void test_two_agents_do_not_take_it_from_each_other_for_ever(void)
     TEST_ASSERT_EQUAL_STRING("agent-1", at(APPLIED("w1"), "/spec/agentID"));
 }
 
+/* One entry of an object that was made anew, and one of what it was before: the first is done with,
+ * the second is refused for now, and must not be forgotten for it. */
+static void test_what_is_recorded_twice_is_forgotten_when_both_are_done_with(void)
+{
+    prb_auto(prb_str_done) struct prb_str patch;
+
+    prb_str_init(&patch, 1000);
+    hub_put(WORK_YAML("w1", "", A ", " B));
+    (void)settle("w1");
+    prb_str_addf(&patch,
+            "{\"status\":{\"appliedResources\":[{\"version\":\"v1\",\"resource\":"
+            "\"configmaps\",\"namespace\":\"default\",\"name\":\"a\",\"uid\":\"%s\"},{"
+            "\"version\":\"v1\",\"resource\":\"configmaps\",\"namespace\":\"default\",\"name\":"
+            "\"a\",\"uid\":\"before\"}]}}",
+            at(CM("a"), "/metadata/uid"));
+    set(APPLIED("w1"), "status", prb_str_get(&patch));
+    set(WORK("w1"), NULL, MANIFESTS(CM_JSON("v1", "ConfigMap", "b")));
+    fault("delete configmaps", PRB_E_FORBIDDEN, 1);
+    (void)pass("w1");
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("a", at(APPLIED("w1"), RESOURCES "/0/name"));
+    (void)settle("w1");
+    TEST_ASSERT_FALSE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("b", at(APPLIED("w1"), RESOURCES "/0/name"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -296,5 +322,6 @@ int main(void)
     RUN_TEST(test_what_moves_to_another_group_is_not_deleted_by_a_cache_that_is_behind);
     RUN_TEST(test_nothing_is_remembered_of_what_is_gone);
     RUN_TEST(test_two_agents_do_not_take_it_from_each_other_for_ever);
+    RUN_TEST(test_what_is_recorded_twice_is_forgotten_when_both_are_done_with);
     return UNITY_END();
 }

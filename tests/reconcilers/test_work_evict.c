@@ -191,6 +191,21 @@ static void test_one_that_says_it_is_ours_under_a_strange_name_is_left(void)
             "its name is not that of the hub and the work in its spec: it is not evicted", waits());
 }
 
+static void test_what_another_agent_manages_is_not_stamped_all_the_time(void)
+{
+    size_t stamps = 0;
+
+    put(SPECIFIED("h2-w", "hubHash: h2, agentID: me, manifestWorkName: w", ""));
+    for (int second = 0; second < 600; second++) {
+        stamps += strlen(pass_on(APPLIED "//h2-w")) > 0;
+        set(APPLIED "//h2-w", "status", "{\"status\":{\"evictionStartTime\":null}}");
+        prb_fake_clock_advance(&stage.clock, 1000);
+    }
+    TEST_ASSERT_EQUAL_size_t(3, stamps);
+    TEST_ASSERT_NOT_NULL(strstr(waits(), "somebody else manages it"));
+    TEST_ASSERT_TRUE(again_ms() > 0);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -202,5 +217,6 @@ int main(void)
     RUN_TEST(test_one_that_was_touched_meanwhile_is_not_evicted);
     RUN_TEST(test_another_hubs_goes_without_asking);
     RUN_TEST(test_one_that_says_it_is_ours_under_a_strange_name_is_left);
+    RUN_TEST(test_what_another_agent_manages_is_not_stamped_all_the_time);
     return UNITY_END();
 }
