@@ -90,8 +90,7 @@ static int policy_made_again(struct scene *scene)
     return scene_expect_kept(scene, &foo);
 }
 
-/* It leaves the policy and comes back: nobody has deleted it meanwhile under None, and what was
- * known of it is gone with the entry. Better to leave it than to delete what is not ours. */
+/* It leaves the policy, goes, and is made again when it comes back. */
 static int comes_back(struct scene *scene)
 {
     struct prb_ref foo = scene_cm(scene, "foo");

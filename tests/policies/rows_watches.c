@@ -3,7 +3,7 @@
 #include "rows.h"
 
 /* Well above what a pass takes. */
-#define LATE_MS 1500
+#define LATE_MS 700
 
 static int play(struct scene *scene)
 {
