@@ -23,8 +23,8 @@ void prb_help_overview(struct prb_str *out)
 
     prb_str_add(out, "usage: probate VERB [flags]\n\n");
     prb_help_wrap(out,
-            "Probate watches over deletions on a Kubernetes hub: it shows at every moment which "
-            "deletion waits, and what for.",
+            "Probate watches over deletions on a Kubernetes hub: it decides which may begin, carries "
+            "them out in order, and says at every moment what they wait for.",
             0, 0);
     prb_str_add(out, "\nVerbs:\n");
     for (size_t i = 0; i < count; i++)

@@ -144,7 +144,8 @@ static const struct prb_flag table[] = {
             .at = AT(namespace),
             .value = "NAME",
             .preset_text = "that of the service account or context, else " NAMESPACE,
-            .help = "Where the right to create Leases is, as a dry run of which it is tried out." },
+            .help = "The namespace of the Lease whose creation is tried as a dry run, which takes the "
+                    "right to create it." },
     { .name = "webhook-configuration",
             .type = PRB_FLAG_TEXT,
             .at = AT(configuration),
