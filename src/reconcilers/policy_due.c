@@ -8,13 +8,16 @@
 
 #include "policy_internal.h"
 
+/* Bytes: 100,000 namespaces with the longest names there are. */
+#define NAMES_MAX ((size_t)100000 * PRB_NAMESPACE_SIZE)
+
 void prb_policy_hash_namespaces(const struct prb_policy_run *run, char ret[PRB_SHA256_HEX_SIZE])
 {
     prb_auto(prb_namespaces_done) struct prb_namespaces selected = { .count = 0 };
     prb_auto(prb_str_done) struct prb_str all;
     struct prb_error err;
 
-    prb_str_init(&all, SIZE_MAX / 2);
+    prb_str_init(&all, NAMES_MAX);
     if (prb_policy_namespaces(run->policy.namespace_selector, run->view, &selected, &err) < 0)
         prb_str_add(&all, err.msg);
     for (size_t i = 0; i < selected.count; i++)

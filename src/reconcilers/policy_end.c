@@ -122,6 +122,7 @@ static void tell(struct prb_policy_run *run, const struct prb_policy_removals *r
     prb_policy_removals_describe(removals, &text);
     prb_changes_wait(run->out, "%s", prb_str_get(&text));
     prb_policy_removals_again(removals, run->out);
+    prb_changes_remember(run->out, prb_policy_remember_gone(run, removals));
     if (prb_view_outcome(run->view, SLOT_ENDING))
         return;
     patch = prb_policy_status_ending(run, prb_str_get(&text));

@@ -81,6 +81,34 @@ struct json_object *prb_policy_memory(const struct prb_policy_run *run)
     return memory;
 }
 
+const struct json_object *prb_policy_gone(const struct prb_policy_run *run)
+{
+    const struct json_object *memory = prb_view_memory(run->view);
+
+    return prb_object_is_deleting(run->now) &&
+                           prb_streq(prb_json_str(memory, "goneOf"), prb_object_uid(run->now))
+                   ? prb_json_obj(memory, "gone")
+                   : NULL;
+}
+
+struct json_object *prb_policy_remember_gone(
+        const struct prb_policy_run *run, const struct prb_policy_removals *removals)
+{
+    const struct json_object *old = prb_view_memory(run->view);
+    struct json_object *memory = old ? prb_json_copy(old) : json_object_new_object();
+    struct json_object *gone = json_object_new_object();
+
+    for (size_t i = 0; i < removals->count; i++) {
+        const struct prb_policy_removal *removal = &removals->items[i];
+
+        if (removal->state == PRB_LEFT_DONE && removal->key)
+            prb_json_set_bool(gone, removal->key, true);
+    }
+    prb_json_set(memory, "gone", gone);
+    prb_json_set_str(memory, "goneOf", prb_object_uid(run->now));
+    return memory;
+}
+
 bool prb_policy_was_refused(const struct prb_policy_run *run, const char *token)
 {
     return prb_json_has(prb_json_obj(prb_view_memory(run->view), "refused"), token);

@@ -42,9 +42,9 @@ extern const struct prb_gvr prb_policy_namespaces_gvr;
 #define PRB_POLICY_RETRY_MIN_MS 1000
 #define PRB_POLICY_RETRY_MAX_MS 30000
 
-/* Objects that one policy may mean: the status has an entry of some 300 bytes for each, and etcd
+/* Objects that one policy may mean: the status has an entry of some 400 bytes for each, and etcd
  * takes 1.5 MiB of a policy. */
-#define PRB_POLICY_OBJECTS_MAX 4000
+#define PRB_POLICY_OBJECTS_MAX 2500
 
 /* Bytes of a message, as the reference cuts them. */
 #define PRB_POLICY_TEXT_MAX 4096
@@ -289,6 +289,12 @@ static inline void prb_policy_removals_donep(struct prb_policy_removals *removal
  */
 bool prb_policy_remove(struct prb_policy_run *run, const struct json_object *const *entries,
         size_t count, struct prb_policy_removals *ret);
+
+/* What earlier passes of this policy's deletion have seen done, by key; NULL: nothing. And what to
+ * remember of it for the next: owned. */
+const struct json_object *prb_policy_gone(const struct prb_policy_run *run);
+struct json_object *prb_policy_remember_gone(
+        const struct prb_policy_run *run, const struct prb_policy_removals *removals);
 
 /* How many are not done? */
 size_t prb_policy_removals_left(const struct prb_policy_removals *removals);

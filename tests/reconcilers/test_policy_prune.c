@@ -345,6 +345,35 @@ static void test_a_missing_kind_counts_as_gone(void)
     TEST_ASSERT_FALSE(is_there(P));
 }
 
+/* The policy had seen to it that there is none; who makes one now has made another. */
+static void test_what_must_not_be_and_comes_back_is_not_pruned(void)
+{
+    put(POLICY_YAML("p", ENFORCE ALL, HAS_NOT("a") ", " HAS("b", "")));
+    (void)settle();
+    set(CM("b"), NULL, "{\"metadata\":{\"finalizers\":[\"x/y\"]}}");
+    erase(P);
+    (void)pass();
+    put(A_YAML);
+    set(CM("b"), NULL, "{\"metadata\":{\"finalizers\":null}}");
+    (void)settle();
+    TEST_ASSERT_FALSE(is_there(P));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+}
+
+static void test_what_has_gone_is_not_looked_at_again(void)
+{
+    watch("", "ConfigMap");
+    put(POLICY_YAML("p", ENFORCE IF_CREATED, HAS("a", "") ", " HAS("b", "")));
+    (void)settle();
+    set(CM("b"), NULL, "{\"metadata\":{\"finalizers\":[\"x/y\"]}}");
+    erase(P);
+    (void)pass();
+    TEST_ASSERT_EQUAL_STRING(
+            "get customresourcedefinitions configurationpolicies.policy.open-cluster-management.io\n"
+            "get configurationpolicies default/p\n",
+            pass());
+}
+
 /* ---- the finalizer ---- */
 
 #define FINALIZERS "/metadata/finalizers"
@@ -472,6 +501,8 @@ int main(void)
     RUN_TEST(test_an_object_that_cannot_be_read_is_not_gone);
     RUN_TEST(test_a_kind_that_nobody_knows_of_is_not_gone);
     RUN_TEST(test_a_missing_kind_counts_as_gone);
+    RUN_TEST(test_what_must_not_be_and_comes_back_is_not_pruned);
+    RUN_TEST(test_what_has_gone_is_not_looked_at_again);
     RUN_TEST(test_the_finalizer_is_there_while_it_prunes);
     RUN_TEST(test_finalizers_of_others_stay);
     RUN_TEST(test_a_deleting_policy_never_gets_the_finalizer_again);
