@@ -127,10 +127,11 @@ static struct prb_manifest_keep begin_hook(
 static int print_remove_rbac(const struct options *options, const struct prb_rule_choice *choice,
         struct prb_str *out, struct prb_error *err)
 {
-    const struct prb_manifest_keep keep = begin_hook(options, PRB_MANIFEST_NAME "-remove", out);
+    struct prb_manifest_keep keep = begin_hook(options, PRB_MANIFEST_NAME "-remove", out);
 
-    (void)choice;
     (void)err;
+    keep.claims = choice->claims;
+    keep.claim_count = choice->claim_count;
     prb_manifest_remove(&keep);
     return 0;
 }

@@ -81,8 +81,10 @@ struct prb_manifest_keep {
     const char *name; /* of the roles; borrowed, as all here */
     const char *service_account, *namespace;
     const char *lease_namespace, *lease_name;
-    const char *configuration; /* the ValidatingWebhookConfiguration; NULL: not looked after */
-    const char *secret;        /* "NAMESPACE/NAME" of the CAs; NULL: there are none */
+    const char *configuration;    /* the ValidatingWebhookConfiguration; NULL: not looked after */
+    const char *secret;           /* "NAMESPACE/NAME" of the CAs; NULL: there are none */
+    const struct prb_gvr *claims; /* kinds of claims that `remove` takes finalizers off */
+    size_t claim_count;
     prb_manifest_fn each;
     void *ctx;
 };

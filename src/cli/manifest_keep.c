@@ -119,6 +119,14 @@ void prb_manifest_remove(const struct prb_manifest_keep *keep)
     struct json_object *rules;
 
     prb_rights_add(&rights, prb_remove_rights, prb_remove_right_count);
+    for (size_t i = 0; i < keep->claim_count; i++) {
+        const struct prb_right right = { keep->claims[i].group, keep->claims[i].resource,
+            PRB_REMOVE_CLAIM_VERBS };
+
+        prb_rights_add(&rights, &right, 1);
+    }
+    if (keep->claim_count > 0)
+        prb_rights_add(&rights, prb_remove_definition_rights, prb_remove_definition_right_count);
     rules = prb_rights_rules(&rights);
     prb_json_push(rules, make_rule(CONFIGURATIONS, "get,delete", keep->configuration));
     tell(keep, NULL, "", rules);

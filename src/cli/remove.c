@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include "loop_flags.h"
 #include "registration.h"
 #include "registration_internal.h"
+#include "resources.h"
 
 /* Between two rounds: by then the API server has noticed that nobody is to be asked any more, and
  * who changed an object under our hands is done. */
@@ -30,14 +32,17 @@ struct options {
     const char *lease_namespace;
     const char *lease_name;
     const char *cluster_name;
+    struct prb_list claims;
     struct prb_list skip;
     int dry_run;
     int64_t timeout_ms;
+    struct prb_gvr *claim_kinds; /* owned: what `claims` says */
+    size_t claim_count;
 };
 
 /* The steps, in their order; those that are sweeps have their rows in prb_traces. */
 static const char *const steps[] = { "configuration", "lease", "labels", "marks", "clusters",
-    "works", "applied-works", "policies" };
+    "works", "applied-works", "policies", PRB_REMOVE_CLAIMS };
 #define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
 
 void prb_remove_say(const struct prb_removal *removal, const char *fmt, ...)
@@ -116,7 +121,7 @@ static int check_skip(const struct options *options, struct prb_error *err)
         if (known == STEP_COUNT)
             return prb_fail(err, PRB_E_INVALID,
                     "--skip: there is no step \"%s\"; there are configuration, lease, labels, "
-                    "marks, clusters, works, applied-works and policies",
+                    "marks, clusters, works, applied-works, policies and claims",
                     name);
     }
     return 0;
@@ -129,7 +134,7 @@ static void sweep_all(struct prb_removal *removal, const struct options *options
         if (!is_skipped(options, prb_traces[i].step))
             prb_remove_sweep(removal, &prb_traces[i]);
     }
-    if (prb_remove_goes_on(removal))
+    if (!is_skipped(options, PRB_REMOVE_CLAIMS) && prb_remove_goes_on(removal))
         prb_remove_claims(removal);
 }
 
@@ -197,12 +202,25 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
                                                     : NAMESPACE,
         .lease_name = options->lease_name,
         .works_namespace = options->cluster_name,
+        .claims = options->claim_kinds,
+        .claim_count = options->claim_count,
         .dry_run = options->dry_run,
         .end_ms = clock->mono_ms(clock) + options->timeout_ms };
     run_rounds(&removal, options);
     result = conclude(&removal);
     prb_source_close(&source);
     return result;
+}
+
+static int check(struct options *options, struct prb_error *err)
+{
+    static const struct prb_resource_flag flag = { .name = "--claim-resource",
+        .example = "buckets.example.org" };
+
+    if (check_skip(options, err) < 0)
+        return err->code;
+    return prb_resources_parse(
+            &flag, &options->claims, &options->claim_kinds, &options->claim_count, err);
 }
 
 static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_input *input)
@@ -214,9 +232,10 @@ static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_inpu
 
     if (prb_verb_parse(self, input, &options, &args, &result)) {
         prb_log_configure(PRB_LOG_WARN, PRB_LOG_TEXT, STDERR_FILENO);
-        result = check_skip(&options, &err) < 0 ? prb_cli_misused(self->name, err.msg)
-                                                : prb_supervise(work, &options);
+        result = check(&options, &err) < 0 ? prb_cli_misused(self->name, err.msg)
+                                           : prb_supervise(work, &options);
     }
+    free(options.claim_kinds);
     prb_flags_done(self->flags, &options);
     return result;
 }
@@ -260,12 +279,18 @@ static const struct prb_flag table[] = {
             .value = "NAME",
             .preset_text = "every cluster",
             .help = "Of ManifestWorks, only those of this cluster: agents of others still run." },
+    { .name = "claim-resource",
+            .type = PRB_FLAG_LIST,
+            .at = AT(claims),
+            .value = "PLURAL.GROUP,...",
+            .help = "Kinds that are claims, beside those that CompositeResourceDefinitions name; "
+                    "as they were given to 'probate serve'." },
     { .name = "skip",
             .type = PRB_FLAG_LIST,
             .at = AT(skip),
             .value = "STEP,...",
             .help = "Steps to leave out: configuration, lease, labels, marks, clusters, works, "
-                    "applied-works, policies." },
+                    "applied-works, policies, claims." },
     { .name = "dry-run",
             .type = PRB_FLAG_SWITCH,
             .at = AT(dry_run),
@@ -290,8 +315,8 @@ const struct prb_verb prb_verb_remove = {
             "In this order: the webhook configuration, so that nobody is asked any more; the Lease, "
             "so that controllers stop; the labels on what CriticalServices protect; the marks on "
             "Namespaces; and the finalizers that Probate, and nobody else, put on ManagedClusters, "
-            "ManifestWorks, AppliedManifestWorks and ConfigurationPolicies. Who put one there is "
-            "what managedFields say. What is being deleted already is let go. No custom resource "
+            "ManifestWorks, AppliedManifestWorks, ConfigurationPolicies and claims. Who put one "
+            "there is what managedFields say. What is being deleted already is let go. No custom resource "
             "is deleted, nothing that works have brought to a cluster, and nothing that policies "
             "have created. May be run again at any time.\n"
             "Exit codes: 0 nothing is left, 1 something is, 2 wrong usage or input, 3 the cluster "

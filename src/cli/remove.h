@@ -24,7 +24,9 @@ struct prb_removal {
     struct prb_supervisor *supervisor;
     const char *configuration;
     const char *lease_namespace, *lease_name;
-    const char *works_namespace; /* works of this cluster only; NULL: all that are ours */
+    const char *works_namespace;  /* works of this cluster only; NULL: all that are ours */
+    const struct prb_gvr *claims; /* kinds of claims that a flag names */
+    size_t claim_count;
     bool dry_run;
     int64_t end_ms; /* monotonic: give up then */
 
@@ -73,8 +75,14 @@ extern const size_t prb_remove_right_count;
 /* Look at all objects of one kind once; what could not be done counts as left. */
 void prb_remove_sweep(struct prb_removal *removal, const struct prb_trace *trace);
 
-/* --- remove_claims.c: the same for claims, of whatever kinds definitions say they are. */
+/* --- remove_claims.c: the same for claims, of the kinds that flags name or definitions define. */
+#define PRB_REMOVE_CLAIMS "claims" /* the step */
 void prb_remove_claims(struct prb_removal *removal);
+
+/* What it takes to read the definitions, and each kind of claims. */
+extern const struct prb_right prb_remove_definition_rights[];
+extern const size_t prb_remove_definition_right_count;
+#define PRB_REMOVE_CLAIM_VERBS "get,list,patch"
 
 /* --- remove_traces.c: `find` of a trace that is a finalizer. */
 struct json_object *prb_remove_finalizer(const struct prb_object *object, char **ret_text);

@@ -126,6 +126,17 @@ def hook_rights(probate, verb):
     return account_rights(yaml.safe_load_all(run(probate, "manifest", f"{verb}-rbac", *NAMED)))
 
 
+def claim_hook_rights(probate):
+    """What kinds of claims add to the rights of `probate remove`: on each of them, and on others because of them."""
+    rights = lambda *flags: set.union(
+        *(triples(one) for one in yaml.safe_load_all(run(probate, "manifest", "remove-rbac", *NAMED, *flags)) if one["kind"] == "ClusterRole")
+    )
+    more = rights(f"--claim-resource={'.'.join(CLAIM)}") - rights()
+    verbs = {verb for group, _, verb, _ in more if group == CLAIM[1]}
+    others = {one for one in more if one[0] != CLAIM[1]}
+    return {"verbs": sorted(verbs, key=VERBS.index), "cluster": policy_rules(others)}
+
+
 def keeper_rights(probate):
     """What looking after registration and certificates takes, on top of all else."""
     documents = list(yaml.safe_load_all(run(probate, "manifest", "rbac", *NAMED, "--certs-secret=namespace/secret")))
@@ -192,7 +203,7 @@ def parts(probate):
         ],
         "keeper": keeper_rights(probate),
         "hooks": {
-            "remove": {"steps": steps(probate), **hook_rights(probate, "remove")},
+            "remove": {"steps": steps(probate), **hook_rights(probate, "remove"), "claims": claim_hook_rights(probate)},
             "selftest": hook_rights(probate, "selftest"),
         },
     }

@@ -447,6 +447,10 @@ def rights_of_hooks_are_those_of_the_program():
     compare_rights("remove", usual, granted(render({}), "pre-delete"))
     values = {"controllers": {"work": True, "policy": True}, **NEEDS["work"]}
     compare_rights("remove, with works and policies", everything, granted(render(values), "pre-delete"))
+    claims = {"controllers": {"claims": True}, "claimResources": ["networks.example.org", "pools.v1.other.example.org"]}
+    named = granted(manifest("remove-rbac", f"--namespace={NAMESPACE}", "--claim-resource=networks.example.org,pools.v1.other.example.org"))
+    usual = {key: (role, [one for one in rights if not needless(one)], more) for key, (role, rights, more) in named.items()}
+    compare_rights("remove, with claims", usual, granted(render(claims), "pre-delete"))
     agent = granted(render(AGENT, name="probate-agent"), "pre-delete")["ClusterRoleBinding", None, "probate-agent-remove"][1]
     same({("work.open-cluster-management.io", "appliedmanifestworks")}, {one[:2] for one in agent}, "remove on a managed cluster")
 
@@ -469,6 +473,7 @@ def remove_does_what_there_is_to_do():
     everything = {"controllers": {"work": True, "policy": True, "claims": True}, **NEEDS["work"]}
     same(set(parts.steps(PROBATE)), steps_of(pod(everything)["containers"][0]), "where everything is on")
     check("--cluster-name=eu1" in pod(everything)["containers"][0]["args"], "works of other clusters are not ours")
+    check("--claim-resource=nets.example.org" in pod({"claimResources": ["nets.example.org"], **everything})["containers"][0]["args"], "claims by name")
     # The agent has to stop before its finalizers go.
     same({"lease", "applied-works"}, steps_of(pod(AGENT)["initContainers"][0]), "on a managed cluster, first")
     same({"works"}, steps_of(pod(AGENT)["containers"][0]), "on its hub, then")

@@ -27,7 +27,8 @@ static void test_what_is_wrong_with_the_flags_is_said(void)
         const char *text;
     } cases[] = {
         { { "remove", "--skip", "everything" }, "there is no step \"everything\"" },
-        { { "remove", "--timeout", "0s" }, "--timeout" },
+        { { "remove", "--claim-resource", "networks" }, "--claim-resource" },
+        { { "remove", "--skip", "claims", "--timeout", "0s" }, "--timeout" },
         { { "selftest", "--timeout", "1d" }, "--timeout" },
         { { "serve", "--certs-secret", "a/b", "--tls-cert", "x", "--embedded", "/" },
                 "--certs-secret and --tls-cert exclude each other" },

@@ -234,6 +234,24 @@ static void test_roles_are_bound_to_the_service_account(void)
     }
 }
 
+/* `probate remove` may see to the claims that it is told of, and deletes none. */
+static void test_remove_gets_rights_on_claims_that_are_named(void)
+{
+    static const struct prb_right wanted[] = {
+        { "example.org", "networks", "get,list,patch" },
+        { "apiextensions.crossplane.io", "compositeresourcedefinitions", "list" },
+    };
+    static const struct prb_right unwanted = { "example.org", "networks", "delete" };
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("remove-rbac"));
+    TEST_ASSERT_FALSE(is_granted(manifests[0], &wanted[0]));
+    TEST_ASSERT_FALSE(is_granted(manifests[0], &wanted[1]));
+    manifests_drop();
+    TEST_ASSERT_EQUAL_INT(0, PRINT("remove-rbac", "--claim-resource=networks.v1.example.org"));
+    TEST_ASSERT_TRUE(are_granted(manifests[0], wanted, 2));
+    TEST_ASSERT_FALSE(is_granted(manifests[0], &unwanted));
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -251,5 +269,6 @@ int main(int argc, char **argv)
     RUN_TEST(test_who_may_do_what_may_be_asked);
     RUN_TEST(test_the_lease_is_the_only_one_that_may_be_written);
     RUN_TEST(test_roles_are_bound_to_the_service_account);
+    RUN_TEST(test_remove_gets_rights_on_claims_that_are_named);
     return UNITY_END();
 }

@@ -98,6 +98,11 @@ and theirs are not ours to touch.
 {{- if and $hub $work }}
 - --cluster-name={{ .Values.works.clusterName }}
 {{- end }}
+{{- if has "claims" $wanted }}
+{{- with .Values.claimResources }}
+- --claim-resource={{ join "," . }}
+{{- end }}
+{{- end }}
 {{- with $skipped }}
 - --skip={{ join "," . }}
 {{- end }}
@@ -192,6 +197,13 @@ subjects:
 {{- if ternary (get $runs $group) (not $agent) (hasKey $runs $group) -}}
 {{- $resources := ternary (without .resources "manifestworks") .resources $agent -}}
 {{- $cluster = append $cluster (merge (dict "resources" $resources) .) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $rights.claims .root.Values.claimResources (include "probate.runs" (dict "root" .root "name" "claims")) -}}
+{{- $cluster = concat $cluster $rights.claims.cluster -}}
+{{- range .root.Values.claimResources -}}
+{{- $resource := include "probate.resource" . | fromYaml -}}
+{{- $cluster = append $cluster (dict "apiGroups" (list $resource.group) "resources" (list $resource.plural) "verbs" $rights.claims.verbs) -}}
 {{- end -}}
 {{- end -}}
 {{- dict "cluster" $cluster "namespace" $rights.namespace | toYaml -}}
