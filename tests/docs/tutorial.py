@@ -144,12 +144,19 @@ def environment_of(program, clusters, scratch):
     return environment
 
 
+def end_clusters(environment):
+    for name in ("hub", "spoke"):
+        subprocess.run([os.path.join(ROOT, "scripts", "cluster"), "down", name], env=environment, check=False,
+                       stdout=subprocess.DEVNULL)
+
+
 def main():
     program, keep_going = sys.argv[1], "--keep-going" in sys.argv[2:]
     with open(PAGE, encoding="utf-8") as file:
         text = file.read()
     scratch = tempfile.mkdtemp(prefix="probate-tutorial-")
-    environment = environment_of(program, os.path.join(scratch, "clusters"), scratch)
+    environment = environment_of(program, os.environ.get("PROBATE_TEST_E2E_DIR", os.path.join(scratch, "clusters")), scratch)
+    end_clusters(environment)  # what a run left over that was itself killed
     mistaken = check_manifests(text)
     start = time.monotonic()
     ports = dict(zip(PORTS, free_ports(len(PORTS))))
@@ -159,9 +166,7 @@ def main():
         typed, wrong = play(shell, text, ports, keep_going)
     finally:
         shell.close()
-        for name in ("hub", "spoke"):
-            subprocess.run([os.path.join(ROOT, "scripts", "cluster"), "down", name], env=environment, check=False,
-                           stdout=subprocess.DEVNULL)
+        end_clusters(environment)
         shutil.rmtree(scratch, ignore_errors=True)
     wrong += mistaken
     print("in %.0f s\n%d Tests %d Failures 0 Ignored\n%s" % (
