@@ -174,6 +174,7 @@ static void test_a_claim_that_was_let_go_deletes_nothing_any_more(void)
     };
 
     CHECK(rows);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", calls(), "and asks for nothing");
     build(LEAVING COMPOSITE("", BOUND));
     serve(CLAIM(", " DELETED ", finalizers: [a/b]", REF FOREGROUND) COMPOSITE("", BOUND));
     TEST_ASSERT_EQUAL_STRING_MESSAGE("", play(N1), "as it was read");

@@ -122,7 +122,7 @@ static void test_of_the_same_name_the_namespaces_decide(void)
                         "u-x1", BLOCKS) "}\n" OF_KIND("Bucket") "metadata: {name: b1, namespace: "
                                                                 "%s, uid: u-1%s" OWNED("XNetwork",
                                                                         "u-x1", BLOCKS) "}\n",
-                orders[i][0], orders[i][0], orders[i][1], orders[i][1]);
+                orders[i][0], orders[i][1], orders[i][1], orders[i][0]);
 
         TEST_ASSERT_EQUAL_STRING(WAITS
                 "2 composed resources are left: Bucket a/b1 (depth 1, not being deleted), Bucket "
