@@ -28,17 +28,19 @@ static bool has_text(const struct json_object *list, const char *text)
 /* Looks for a registration of a kind. */
 struct search {
     const char *group, *plural;
-    bool found;
+    bool creations, updates; /* each may have a rule of its own */
 };
 
-static bool covers(const struct json_object *rule, const struct search *search)
+static void look_at_rule(const struct json_object *rule, struct search *search)
 {
     const struct json_object *operations = prb_json_arr(rule, "operations");
     const struct json_object *resources = prb_json_arr(rule, "resources");
 
-    return has_text(operations, "CREATE") && has_text(operations, "UPDATE") &&
-           has_text(prb_json_arr(rule, "apiGroups"), search->group) &&
-           (has_text(resources, search->plural) || has_text(resources, "*/*"));
+    if (!has_text(prb_json_arr(rule, "apiGroups"), search->group) ||
+            !(has_text(resources, search->plural) || has_text(resources, "*/*")))
+        return;
+    search->creations = search->creations || has_text(operations, "CREATE");
+    search->updates = search->updates || has_text(operations, "UPDATE");
 }
 
 static void look_at_webhook(const struct json_object *webhook, struct search *search)
@@ -48,7 +50,7 @@ static void look_at_webhook(const struct json_object *webhook, struct search *se
     if (!prb_streq(prb_json_str(webhook, "name"), WEBHOOK))
         return;
     for (size_t i = 0; i < prb_json_len(rules); i++)
-        search->found = search->found || covers(prb_json_elem(rules, i), search);
+        look_at_rule(prb_json_elem(rules, i), search);
 }
 
 static bool look_at_configuration(void *ctx, const struct prb_object *configuration)
@@ -58,7 +60,7 @@ static bool look_at_configuration(void *ctx, const struct prb_object *configurat
 
     for (size_t i = 0; i < prb_json_len(webhooks); i++)
         look_at_webhook(prb_json_elem(webhooks, i), search);
-    return !search->found;
+    return !(search->creations && search->updates);
 }
 
 void prb_claim_cover(const struct prb_view *view, const struct prb_ref *key,
@@ -71,7 +73,7 @@ void prb_claim_cover(const struct prb_view *view, const struct prb_ref *key,
     if (!search.group || !search.plural || !prb_view_knows(view, &prb_claim_webhooks))
         return;
     prb_view_each(view, &prb_claim_webhooks, NULL, look_at_configuration, &search);
-    if (search.found)
+    if (search.creations && search.updates)
         return;
     prb_changes_wait(out,
             "no registration of the webhook " WEBHOOK " covers %s.%s: what these claims say in "

@@ -174,10 +174,12 @@ static void test_a_definition_leads_to_claims_that_are_being_deleted(void)
 /* --- who checks ------------------------------------------------------------------------------- */
 
 #define X_DEFINITION DEFINITIONS "//xnetworks.example.org"
-#define CONFIGURATION(name, operations, group, resource)                                       \
+#define NAMED_CONFIGURATION(own, name, operations, group, resource)                            \
     "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n" \
-    "metadata: {name: probate}\nwebhooks: [{name: " name ", rules: [{operations: [" operations \
+    "metadata: {name: " own "}\nwebhooks: [{name: " name ", rules: [{operations: [" operations \
     "], apiGroups: ['" group "'], apiVersions: ['*'], resources: ['" resource "']}]}]\n"
+#define CONFIGURATION(name, operations, group, resource) \
+    NAMED_CONFIGURATION("probate", name, operations, group, resource)
 #define OURS "claim-delete-policy.probate.dev"
 #define WARNS "warning ClaimsNotCovered on compositeresourcedefinitions xnetworks.example.org\n"
 
@@ -186,6 +188,10 @@ static void test_kinds_that_no_registration_covers_are_told_of(void)
     static const struct row rows[] = {
         { "covered", CONFIGURATION(OURS, "CREATE, UPDATE", "example.org", "networks"), "" },
         { "by a star", CONFIGURATION(OURS, "'*'", "*", "*/*"), "" },
+        { "by two rules of two configurations",
+                CONFIGURATION(OURS, "CREATE", "example.org", "networks")
+                        NAMED_CONFIGURATION("b", OURS, "UPDATE", "example.org", "networks"),
+                "" },
         { "of another group", CONFIGURATION(OURS, "CREATE, UPDATE", "example.com", "networks"),
                 WARNS },
         { "of another kind", CONFIGURATION(OURS, "CREATE, UPDATE", "example.org", "sites"), WARNS },
