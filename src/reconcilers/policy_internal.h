@@ -35,7 +35,7 @@ extern const struct prb_gvr prb_policy_policies;
 extern const struct prb_gvr prb_policy_namespaces_gvr;
 
 /* What is not watched is looked at again: as often as the controller of works does it. */
-#define PRB_POLICY_RESYNC_MS (4 * 60 * 1000)
+#define PRB_POLICY_RESYNC_MS (INT64_C(4) * 60 * 1000)
 
 /* After a failure: soon, since a bulk deletion through CriticalServices resolves itself by trying
  * again; and not often, since an error may last. */
@@ -131,27 +131,29 @@ enum prb_policy_seen { PRB_LOOK_UNKNOWN, PRB_LOOK_THERE, PRB_LOOK_ABSENT };
 struct prb_policy_item {
     const struct prb_policy_template *template;
     const struct prb_known_resource *resource;
-    struct prb_ref ref;             /* in the template's own version */
     char *key;                      /* owned; of prb_policy_key */
     struct json_object *body;       /* owned: what would be created, without our annotation */
-    char want[PRB_SHA256_HEX_SIZE]; /* of all that decides what it should be */
     struct prb_provenance was;      /* as the status says now */
     struct prb_policy_item *before; /* of an earlier template that means the same; NULL: none */
+
+    const struct prb_object *live; /* whole, as last read or written; NULL: not in this pass */
+    const char *uid;               /* what is known of its uid; NULL: nothing */
+    const char *did;               /* static: "created", "updated", "deleted"; NULL: nothing */
+    struct prb_changes asks;       /* owned: what this round would do */
+    int64_t behind_ms; /* SETTLED, though the cache does not show it yet: look again then */
+    char *trouble;     /* owned: why it FAILED, for a person */
 
     enum prb_policy_state state;
     enum prb_policy_finding finding;
     enum prb_policy_seen seen;
-    const struct prb_object *live; /* whole, as last read or written; NULL: not in this pass */
-    const char *uid;               /* what is known of its uid; NULL: nothing */
-    struct prb_changes asks;       /* owned: what this round would do */
-    bool creates, recreates;       /* that is to be recorded before */
-    bool deletes;                  /* that is to be confirmed before */
-    const char *did;               /* static: "created", "updated", "deleted"; NULL: nothing */
-    bool refused;                  /* the server said that nothing was created */
-    bool as_left;      /* it counts as wanted: the server keeps it as our write left it */
-    int64_t behind_ms; /* SETTLED, though the cache does not show it yet: look again then */
-    char *trouble;     /* owned: why it FAILED, for a person */
-    bool again;        /* trying again may help */
+    struct prb_ref ref;             /* in the template's own version */
+    char want[PRB_SHA256_HEX_SIZE]; /* of all that decides what it should be */
+
+    bool creates, recreates; /* that is to be recorded before */
+    bool deletes;            /* that is to be confirmed before */
+    bool refused;            /* the server said that nothing was created */
+    bool as_left;            /* it counts as wanted: the server keeps it as our write left it */
+    bool again;              /* of a failure: trying again may help */
 };
 
 /* One template in one round. */
