@@ -20,7 +20,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "docs", "tutorial.md")
 PORTS = ("9443", "8081", "8082")  # as the page has them
-PATIENCE_S = 90  # for one command; bringing up two control planes is the longest
+PATIENCE_S = 180  # for one command; two control planes come up in 20 s, in 60 s on a machine with ten times the work it can do
 
 
 def blocks(text, language):
