@@ -196,15 +196,23 @@ enum prb_ahead prb_apply_record_ahead(struct prb_pass *pass)
 
 /* ---- after ---- */
 
+/* Nothing of what is made with a name of the server's choice was ever recorded. */
+static bool is_nameless_for_good(const struct prb_manifest *manifest)
+{
+    const struct json_object *metadata = prb_json_obj(manifest->raw, "metadata");
+
+    return manifest->name[0] == '\0' && prb_json_str(metadata, "generateName");
+}
+
 /* Could this entry be what a manifest means that is broken, or whose kind is not known now? A slip
  * of the pen is no reason to delete anything: what the manifest does not say counts as the same. */
 static bool may_be_of(const struct prb_applied_entry *entry, const struct prb_item *item)
 {
     const struct prb_manifest *manifest = item->manifest;
 
-    if (item->has_ref || manifest->name[0] == '\0')
+    if (item->has_ref || is_nameless_for_good(manifest))
         return false;
-    return prb_streq(entry->name, manifest->name) &&
+    return (manifest->name[0] == '\0' || prb_streq(entry->name, manifest->name)) &&
            (manifest->version[0] == '\0' || prb_streq(entry->group, manifest->group)) &&
            (manifest->namespace[0] == '\0' || entry->namespace[0] == '\0' ||
                    prb_streq(entry->namespace, manifest->namespace));

@@ -126,6 +126,10 @@ static void test_a_slip_of_the_pen_deletes_nothing(void)
         MANIFESTS(CM_JSON("v1", "configmap", "a")),
         MANIFESTS(CM_JSON("", "ConfigMap", "a")),
         MANIFESTS(CM_JSON("a/b/c", "ConfigMap", "a")),
+        MANIFESTS(CM_JSON("v1", "ConfigMap", "")),
+        MANIFESTS("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\"}"),
+        MANIFESTS("{}"),
+        MANIFESTS("null"),
         MANIFESTS("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"}}"),
         MANIFESTS(
                 "{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\",\"namespace\":\"default\"}}"),
@@ -138,6 +142,28 @@ static void test_a_slip_of_the_pen_deletes_nothing(void)
         (void)settle("w1");
         TEST_ASSERT_TRUE_MESSAGE(is_there(CM("a")), slips[i]);
         TEST_ASSERT_EQUAL_STRING_MESSAGE("a", at(APPLIED("w1"), RESOURCES "/0/name"), slips[i]);
+    }
+}
+
+/* What is of another group, or made with another name each time, is no slip of this pen. */
+static void test_what_a_broken_manifest_cannot_mean_goes(void)
+{
+    static const char *const others[] = {
+        MANIFESTS("{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{}}"),
+        MANIFESTS("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":"
+                  "\"other\"}}"),
+        MANIFESTS("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":"
+                  "\"default\",\"generateName\":\"a\"}}"),
+    };
+
+    hub_put(WORK_YAML("w1", "", A));
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        set(WORK("w1"), NULL, MANIFESTS(CM_JSON("v1", "ConfigMap", "a")));
+        (void)settle("w1");
+        TEST_ASSERT_TRUE_MESSAGE(is_there(CM("a")), others[i]);
+        set(WORK("w1"), NULL, others[i]);
+        (void)settle("w1");
+        TEST_ASSERT_FALSE_MESSAGE(is_there(CM("a")), others[i]);
     }
 }
 
@@ -315,6 +341,7 @@ int main(void)
     RUN_TEST(test_what_no_manifest_stands_for_goes);
     RUN_TEST(test_what_is_slow_to_go_stays_on_record);
     RUN_TEST(test_a_slip_of_the_pen_deletes_nothing);
+    RUN_TEST(test_what_a_broken_manifest_cannot_mean_goes);
     RUN_TEST(test_an_entry_that_is_malformed_stays);
     RUN_TEST(test_what_another_agent_has_recorded_is_read_as_it_is_meant);
     RUN_TEST(test_the_pair_is_made_as_it_should_be);
