@@ -20,6 +20,7 @@ struct row_list {
     const struct row *rows;
     size_t count;
     bool real_only; /* needs a proxy to misbehave */
+    bool once;      /* on servers only where they are apart: it is long, and the same together */
     bool alone;     /* one at a time: it cuts everybody off */
 };
 

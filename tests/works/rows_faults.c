@@ -194,4 +194,4 @@ static const struct row list[] = {
                     .kind = "ServiceAccount") },
 };
 
-ROW_LIST(rows_faults, .real_only = true);
+ROW_LIST(rows_faults, .real_only = true, .once = true);

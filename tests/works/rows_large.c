@@ -78,4 +78,4 @@ static const struct row list[] = {
     ROW("a work of 500 manifests is applied and deleted", many),
 };
 
-ROW_LIST(rows_large);
+ROW_LIST(rows_large, .once = true);

@@ -60,6 +60,12 @@ static bool is_sanitized(void)
     return lane && !prb_streq(lane, "normal");
 }
 
+static bool is_meant(const struct row_list *list, enum form form, bool alone)
+{
+    return list->alone == alone && (!list->real_only || form_is_real(form)) &&
+           (!list->once || form != REAL_TOGETHER);
+}
+
 /* Of those that run alone, or of the others. */
 static void choose(enum form form, bool alone)
 {
@@ -67,7 +73,7 @@ static void choose(enum form form, bool alone)
 
     chosen_count = 0;
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        if (lists[i]->alone != alone || (lists[i]->real_only && !form_is_real(form)))
+        if (!is_meant(lists[i], form, alone))
             continue;
         for (size_t j = 0; j < lists[i]->count; j++, number++) {
             if (number % each == 0 && chosen_count < ROWS_MAX)
