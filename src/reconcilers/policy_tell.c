@@ -53,30 +53,35 @@ static void tell_parent(const struct prb_policy_run *run, bool is_warning, const
             run->out, prb_asprintf("policy: %s/%s", run->key.namespace, run->key.name));
 }
 
+/* "created configmaps default/a, configmaps default/b" */
+static void add_deeds(struct prb_str *text, const struct prb_policy_run *run, const char *deed)
+{
+    size_t count = 0, named = 0;
+    char what[PRB_REF_TEXT_SIZE];
+
+    for (size_t i = 0; i < run->count; i++)
+        count += prb_streq(run->items[i].did, deed) ? 1 : 0;
+    if (count > 0)
+        prb_str_addf(text, "%s%s ", text->len > 0 ? "; " : "", deed);
+    for (size_t i = 0; i < run->count; i++) {
+        if (!prb_streq(run->items[i].did, deed))
+            continue;
+        if (!prb_names_next(text, named++, count))
+            return;
+        prb_ref_describe(&run->items[i].ref, what);
+        prb_str_add(text, what);
+    }
+}
+
 /* What was done in this pass, if anything. */
 static void tell_deeds(const struct prb_policy_run *run)
 {
     static const char *const deeds[] = { "created", "updated", "deleted" };
     prb_auto(prb_str_done) struct prb_str text;
-    char what[PRB_REF_TEXT_SIZE];
 
     prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
-    for (size_t i = 0; i < sizeof(deeds) / sizeof(deeds[0]); i++) {
-        size_t count = 0, named = 0;
-
-        for (size_t at = 0; at < run->count; at++)
-            count += prb_streq(run->items[at].did, deeds[i]) ? 1 : 0;
-        if (count > 0)
-            prb_str_addf(&text, "%s%s ", text.len > 0 ? "; " : "", deeds[i]);
-        for (size_t at = 0; at < run->count; at++) {
-            if (!prb_streq(run->items[at].did, deeds[i]))
-                continue;
-            if (!prb_names_next(&text, named++, count))
-                break;
-            prb_ref_describe(&run->items[at].ref, what);
-            prb_str_add(&text, what);
-        }
-    }
+    for (size_t i = 0; i < sizeof(deeds) / sizeof(deeds[0]); i++)
+        add_deeds(&text, run, deeds[i]);
     if (text.len > 0)
         prb_changes_event(
                 run->out, &run->key, run->now, false, "PolicyUpdate", "%s", prb_str_get(&text));

@@ -7,6 +7,9 @@
 #include "probate/base/sha256.h"
 #include "probate/base/str.h"
 
+/* A few kinds (PriorityClass) have a generation and never count: it stays 1. */
+#define COUNTED 2
+
 static void hash_json(const struct json_object *tree, char ret[PRB_SHA256_HEX_SIZE])
 {
     prb_autofree char *text = prb_json_text(tree, true);
@@ -79,7 +82,7 @@ bool prb_sighting_holds(
     if (prb_streq(prb_object_resource_version(cached), prb_json_str(note, "version")))
         return true;
     (void)prb_json_int(note, "generation", &generation);
-    if (status_counts || generation == 0 || generation != prb_object_generation(cached))
+    if (status_counts || generation < COUNTED || generation != prb_object_generation(cached))
         return false;
     hash_metadata(cached, metadata);
     return prb_streq(metadata, prb_json_str(note, "metadata"));
