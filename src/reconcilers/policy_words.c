@@ -47,28 +47,35 @@ static size_t count_found(const struct prb_policy_run *run, const struct prb_pol
     return count;
 }
 
-/* "configmaps [web] not found in namespaces a, b" */
-static void add_found(struct prb_str *out, const struct prb_policy_run *run,
+/* " in namespaces a, b"; nothing of what is in none. */
+static void add_places(struct prb_str *out, const struct prb_policy_run *run,
         const struct prb_policy_part *part, enum prb_policy_finding finding)
 {
     size_t count = count_found(run, part, finding), named = 0;
 
+    if (item_at(run, part, 0)->ref.namespace[0] == '\0')
+        return;
+    prb_str_add(out, count == 1 ? " in namespace " : " in namespaces ");
     for (size_t i = 0; i < part->count; i++) {
         const struct prb_policy_item *item = item_at(run, part, i);
 
         if (!has_found(item, finding))
             continue;
-        if (named == 0)
-            prb_str_addf(out, "%s%s [%s] %s", out->len > 0 ? "; " : "", item->ref.gvr.resource,
-                    item->ref.name, findings[finding].words);
-        if (item->ref.namespace[0] == '\0')
-            return;
-        if (named == 0)
-            prb_str_add(out, count == 1 ? " in namespace " : " in namespaces ");
         if (!prb_names_next(out, named++, count))
             return;
         prb_str_add(out, item->ref.namespace);
     }
+}
+
+/* "configmaps [web] not found in namespaces a, b": all objects of a template have one name. */
+static void add_found(struct prb_str *out, const struct prb_policy_run *run,
+        const struct prb_policy_part *part, enum prb_policy_finding finding)
+{
+    const struct prb_policy_item *first = item_at(run, part, 0);
+
+    prb_str_addf(out, "%s%s [%s] %s", out->len > 0 ? "; " : "", first->ref.gvr.resource,
+            first->ref.name, findings[finding].words);
+    add_places(out, run, part, finding);
 }
 
 /* "configmaps default/web: it could not be read: ..." */
