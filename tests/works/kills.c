@@ -23,7 +23,7 @@
 
 /* A life ends after at most so many events, or after this time. A batch takes some 20 events to
  * come, and as many to go. */
-#define EVENTS_MAX 50
+#define EVENTS_MAX 24
 #define LIFE_MS 4000
 
 static const struct sort {
