@@ -16,6 +16,9 @@
 
 #include "policy_internal.h"
 
+/* The reason of a NOTFOUND that is about the kind, or about the version it was asked for in. */
+#define NOT_SERVED "NotServed"
+
 /* So long may a CREATE be under way that nobody waits for any more: an admission webhook may hold
  * it for 30 s at most, and nothing else holds it for long. */
 #define UNDER_WAY_MS 30000
@@ -49,9 +52,12 @@ static const struct prb_outcome *find_outcome(struct prb_policy_run *run,
     return outcome;
 }
 
+/* Of a read: a version that is not served any more says nothing of the object in another. Whether
+ * its kind is gone is for the next pass to find out. */
 static bool is_absent(const struct prb_outcome *outcome)
 {
-    return outcome->code == PRB_E_NOTFOUND;
+    return outcome->code == PRB_E_NOTFOUND &&
+           !(outcome->err && prb_streq(outcome->err->reason, NOT_SERVED));
 }
 
 /* ---- the kind ---- */
@@ -85,7 +91,7 @@ static bool find_object(struct prb_policy_run *run, struct prb_policy_removal *r
         removal->state = PRB_LEFT_ASKED;
         return false;
     }
-    if (is_absent(outcome))
+    if (outcome->code == PRB_E_NOTFOUND)
         return false;
     if (outcome->code != PRB_OK || !outcome->resource) {
         fail(removal, outcome->err, "nobody knows whether its kind is served");
@@ -259,9 +265,17 @@ static bool is_over(const struct prb_policy_run *run, const struct prb_policy_re
            (removal->key && prb_json_has(prb_policy_gone(run), removal->key));
 }
 
+/* What the record does not say to be created by this policy needs no look, whatever is there: a
+ * kind that cannot be read must not hold a policy that has made nothing of it. */
+static bool is_spared(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
+{
+    return run->policy.prune != PRB_PRUNE_ALL &&
+           !(removal->was.is_known && removal->was.created && removal->was.uid[0] != '\0');
+}
+
 static void step(struct prb_policy_run *run, struct prb_policy_removal *removal)
 {
-    if (is_over(run, removal)) {
+    if (is_over(run, removal) || is_spared(run, removal)) {
         removal->state = PRB_LEFT_DONE;
         return;
     }
