@@ -79,17 +79,29 @@ static void test_a_server_runs_works_only_where_they_are_named(void)
     TEST_ASSERT_TRUE(prb_controller_choice_has(&choice, "critical-service"));
 }
 
-static void test_an_agent_has_nothing_else(void)
+/* The settings that the table has for the controller work. */
+static const void *settings_of_work(void)
+{
+    for (size_t i = 0; i < choice.count; i++) {
+        if (strcmp(choice.table[i]->name, "work") == 0)
+            return choice.table[i]->settings;
+    }
+    return NULL;
+}
+
+static void test_an_agent_runs_works_and_has_policies(void)
 {
     TEST_ASSERT_EQUAL_MESSAGE(0, AGENT("--cluster-name=c1"), err.msg);
-    TEST_ASSERT_EQUAL_size_t(1, choice.count);
+    TEST_ASSERT_EQUAL_size_t(2, choice.count);
     TEST_ASSERT_NOT_NULL(prb_controller_choice_works(&choice));
+    TEST_ASSERT_FALSE(prb_controller_choice_has(&choice, "policy"));
     TEST_ASSERT_NULL(prb_controller_choice_clusters(&choice));
-    TEST_ASSERT_EQUAL_PTR(choice.works, choice.count > 0 ? choice.table[0]->settings : NULL);
+    TEST_ASSERT_EQUAL_PTR(choice.works, settings_of_work());
 
     TEST_ASSERT_EQUAL(PRB_E_INVALID, AGENT("--controllers=critical-service", "--cluster-name=c1"));
     TEST_ASSERT_EQUAL_STRING(
-            "--controllers: there is no controller \"critical-service\"; there is work", err.msg);
+            "--controllers: there is no controller \"critical-service\"; there is policy, work",
+            err.msg);
     TEST_ASSERT_EQUAL(PRB_E_INVALID, AGENT("--controllers=-work", "--cluster-name=c1"));
     TEST_ASSERT_EQUAL_STRING("--controllers: this leaves no controller", err.msg);
 }
@@ -189,7 +201,6 @@ static void test_the_help_says_that_it_has_to_be_named(void)
     prb_controllers_help(PRB_PLACE_AGENT, &agent);
     TEST_ASSERT_NOT_NULL(strstr(prb_str_get(&server), "only when named"));
     TEST_ASSERT_NOT_NULL(strstr(prb_str_get(&agent), "  work  "));
-    TEST_ASSERT_NULL(strstr(prb_str_get(&agent), "only when named"));
     TEST_ASSERT_NULL(strstr(prb_str_get(&agent), "critical-service"));
 }
 
@@ -197,7 +208,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_server_runs_works_only_where_they_are_named);
-    RUN_TEST(test_an_agent_has_nothing_else);
+    RUN_TEST(test_an_agent_runs_works_and_has_policies);
     RUN_TEST(test_works_need_the_name_of_the_cluster);
     RUN_TEST(test_the_name_is_one_that_a_namespace_can_have);
     RUN_TEST(test_the_grace_of_an_eviction_may_be_endless);
