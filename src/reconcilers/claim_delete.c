@@ -103,7 +103,7 @@ static void tell_undone(const struct prb_claim_bond *bond, const struct prb_clai
 /* The garbage collector hears of it when we do: the watch brings us back. */
 static void await_blocks(const struct prb_claim_bond *bond, struct prb_changes *out)
 {
-    prb_changes_wait(out, "waits until everything that composite %s composed blocks its deletion",
+    prb_changes_wait(out, "everything that composite %s composed to block its deletion",
             bond->a_case->composite);
     prb_changes_retry(out, PRB_CLAIM_RETRY_MIN_MS, PRB_CLAIM_RETRY_MAX_MS);
 }
