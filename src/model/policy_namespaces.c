@@ -16,6 +16,7 @@ struct search {
     const struct json_object *include, *exclude; /* NULL: none */
     const struct prb_selector *labels;
     bool skips_deleting;
+    bool selects; /* anything at all */
     struct prb_namespaces *found;
     int result; /* negative: see `err` */
     struct prb_error *err;
@@ -104,31 +105,42 @@ static bool says_labels(const struct json_object *selector)
            (labels && json_object_object_length(labels) > 0);
 }
 
+/* Fill in what the selector says. `ret_labels` is the caller's. */
+static int read_selector(const struct json_object *selector, struct search *search,
+        struct prb_selector **ret_labels, struct prb_error *err)
+{
+    int r = check_types(selector, err);
+
+    search->include = prb_json_arr(selector, "include");
+    search->exclude = prb_json_arr(selector, "exclude");
+    search->skips_deleting = prb_streq(prb_json_str(selector, "terminatingInclusion"), "Never");
+    search->err = err;
+    if (r == 0)
+        r = prb_selector_from_json(selector, ret_labels, err);
+    if (r == 0)
+        r = check_patterns(search->include, err);
+    if (r == 0)
+        r = check_patterns(search->exclude, err);
+    if (r < 0)
+        return r;
+    if (prb_json_len(search->include) == 0)
+        search->include = NULL;
+    search->labels = *ret_labels;
+    search->selects = search->include || says_labels(selector);
+    return 0;
+}
+
 int prb_policy_namespaces(const struct json_object *selector, const struct prb_view *view,
         struct prb_namespaces *ret, struct prb_error *err)
 {
     prb_auto(prb_namespaces_done) struct prb_namespaces found = { .count = 0 };
     prb_auto(prb_selector_free) struct prb_selector *labels = NULL;
-    struct search search = { .include = prb_json_arr(selector, "include"),
-        .exclude = prb_json_arr(selector, "exclude"),
-        .skips_deleting = prb_streq(prb_json_str(selector, "terminatingInclusion"), "Never"),
-        .found = &found,
-        .err = err };
-    bool by_labels = says_labels(selector);
-    int r = check_types(selector, err);
+    struct search search = { .found = &found };
+    int r = read_selector(selector, &search, &labels, err);
 
-    if (r == 0)
-        r = prb_selector_from_json(selector, &labels, err);
-    if (r == 0)
-        r = check_patterns(search.include, err);
-    if (r == 0)
-        r = check_patterns(search.exclude, err);
     if (r < 0)
         return r;
-    if (prb_json_len(search.include) == 0)
-        search.include = NULL;
-    search.labels = labels;
-    if (search.include || by_labels)
+    if (search.selects)
         prb_view_each(view, &namespaces_gvr, NULL, look_at, &search);
     if (search.result < 0)
         return search.result;
@@ -136,5 +148,22 @@ int prb_policy_namespaces(const struct json_object *selector, const struct prb_v
         qsort(found.names, found.count, sizeof(*found.names), compare);
     *ret = found;
     found = (struct prb_namespaces){ .count = 0 };
+    return 0;
+}
+
+int prb_policy_selects(const struct json_object *selector, const struct prb_object *namespace,
+        bool *ret, struct prb_error *err)
+{
+    prb_auto(prb_selector_free) struct prb_selector *labels = NULL;
+    struct search search = { .result = 0 };
+    int r = read_selector(selector, &search, &labels, err);
+    bool meant;
+
+    if (r < 0)
+        return r;
+    meant = search.selects && is_meant(&search, namespace);
+    if (search.result < 0)
+        return search.result;
+    *ret = meant;
     return 0;
 }

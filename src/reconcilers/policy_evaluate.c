@@ -103,6 +103,8 @@ static bool bring(struct prb_policy_run *run)
         return true;
     if ((deletes(run) || resumes(run)) && prb_policy_confirm(run) != 0)
         return true;
+    if (prb_policy_confirm_meant(run) != 0)
+        return true;
     return prb_policy_record_ahead(run) || ask(run, PRB_POLICY_WRITES);
 }
 
@@ -123,7 +125,7 @@ static bool clear(struct prb_policy_run *run, struct prb_policy_removals *ret)
 
     if (run->blind || count == 0 || !prb_policy_prunes(&run->policy))
         return false;
-    if (prb_policy_confirm(run) != 0)
+    if (prb_policy_confirm(run) != 0 || prb_policy_confirm_left(run, left, count) != 0)
         return true;
     if (!prb_policy_remove(run, left, count, ret))
         return false;

@@ -12,6 +12,7 @@
  *   policy_search.c       templates that look through all policies
  *   policy_fresh.c        which objects are known to be as they were, at the cost of no call
  *   policy_settle.c       look, compare, write, for one object
+ *   policy_where.c        is a namespace as it seems, before something in it goes?
  *   policy_recreate.c     when an update is refused: delete, and make again
  *   policy_provenance.c   did this policy create that object?
  *   policy_record.c       status.relatedObjects, before something is created
@@ -314,6 +315,12 @@ void prb_policy_removals_describe(const struct prb_policy_removals *removals, st
  * decided on; 1: in the next round; negative: it is not, or nobody knows, and the pass is over.
  */
 int prb_policy_confirm(struct prb_policy_run *run);
+
+/* The same of namespaces, where the selector decides: before these entries go that it does not mean
+ * any more, and before the items that this round would delete because it means them. */
+int prb_policy_confirm_left(
+        struct prb_policy_run *run, const struct json_object *const *entries, size_t count);
+int prb_policy_confirm_meant(struct prb_policy_run *run);
 
 /* A patch of the status of a live policy, and of one that goes; NULL: it says so already. Owned. */
 struct json_object *prb_policy_status(

@@ -29,6 +29,10 @@ static inline void prb_namespaces_donep(struct prb_namespaces *namespaces)
 int prb_policy_namespaces(const struct json_object *selector, const struct prb_view *view,
         struct prb_namespaces *ret, struct prb_error *err);
 
+/* The same of a single namespace, as it is. */
+int prb_policy_selects(const struct json_object *selector, const struct prb_object *namespace,
+        bool *ret, struct prb_error *err);
+
 /* Go's filepath.Match for names without '/': `*`, `?`, `[a-z]`, `[^a]`, `\x`. INVALID: no pattern.
  */
 int prb_glob_match(const char *pattern, const char *name, bool *ret, struct prb_error *err);
