@@ -50,7 +50,7 @@ static uint64_t roll(struct kills *kills, uint64_t limit)
     kills->dice ^= kills->dice << 13;
     kills->dice ^= kills->dice >> 7;
     kills->dice ^= kills->dice << 17;
-    return kills->dice % limit;
+    return limit > 0 ? kills->dice % limit : 0;
 }
 
 /* Half of all are DeleteIfCreated. */
@@ -172,30 +172,31 @@ static int check(struct scene *scene, const struct subject *subject)
 
 /* ---- the play ---- */
 
+static int take_away(struct scene *scene, struct subject *subject)
+{
+    prb_autofree char *name = name_of(subject);
+
+    DO(scene_delete_policy(scene, name));
+    subject->step = ABSENT;
+    subject->life++;
+    return 0;
+}
+
 /* One step further; dice decide whether the step before must have come to its end. */
 static int advance(struct kills *kills, struct scene *scene, struct subject *subject)
 {
     prb_autofree char *name = name_of(subject);
-    bool patient = roll(kills, 4) == 0;
 
-    if (patient && subject->step != ABSENT)
-        DO(scene_await_compliant(scene, name));
-    switch (subject->step) {
-    case ABSENT:
-        DO(make(scene, subject));
+    if (subject->step == ABSENT) {
         subject->step = MADE;
-        return 0;
-    case MADE:
-        DO(change(scene, subject));
-        subject->step = CHANGED;
-        return 0;
-    case CHANGED:
-        DO(scene_delete_policy(scene, name));
-        subject->step = ABSENT;
-        subject->life++;
-        return 0;
+        return make(scene, subject);
     }
-    return 0;
+    if (roll(kills, 4) == 0)
+        DO(scene_await_compliant(scene, name));
+    if (subject->step == CHANGED)
+        return take_away(scene, subject);
+    subject->step = CHANGED;
+    return change(scene, subject);
 }
 
 static uint64_t count_events(struct scene *scene)
@@ -267,6 +268,7 @@ static int live_and_die(
     kills->hit += is_busy(scene);
     printf("    kill %zu: after %llu events, wanted %llu\n", number + 1,
             (unsigned long long)(count_events(scene) - before), (unsigned long long)limit);
+    (void)fflush(stdout);
     start(kills, scene);
     return 0;
 }
@@ -275,12 +277,8 @@ static int live_and_die(
 static int delete_rest(struct scene *scene, struct subject *subjects, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        prb_autofree char *name = name_of(&subjects[i]);
-
-        if (subjects[i].step == ABSENT)
-            continue;
-        DO(scene_delete_policy(scene, name));
-        subjects[i].life++;
+        if (subjects[i].step != ABSENT)
+            DO(take_away(scene, &subjects[i]));
     }
     return 0;
 }
@@ -294,15 +292,21 @@ static int check_all(struct scene *scene, const struct subject *subjects, size_t
     return 0;
 }
 
+static int make_all(struct kills *kills, struct scene *scene, struct subject *subjects)
+{
+    for (size_t i = 0; i < kills->policies; i++) {
+        subjects[i].number = i;
+        DO(advance(kills, scene, &subjects[i]));
+    }
+    return 0;
+}
+
 int kills_play(struct kills *kills, struct scene *scene)
 {
     prb_autofree struct subject *subjects = prb_calloc(kills->policies, sizeof(*subjects));
 
-    for (size_t i = 0; i < kills->policies; i++)
-        subjects[i].number = i;
     start(kills, scene);
-    for (size_t i = 0; i < kills->policies; i++)
-        DO(advance(kills, scene, &subjects[i]));
+    DO(make_all(kills, scene, subjects));
     for (size_t i = 0; i < kills->count; i++)
         DO(live_and_die(kills, scene, subjects, i));
     DO(delete_rest(scene, subjects, kills->policies));

@@ -28,6 +28,7 @@ int scene_fail(struct scene *scene, const char *fmt, ...)
     return -1;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written to later */
 int scene_open(struct scene *scene, struct stage *stage, char *why)
 {
     prb_autofree char *second = NULL;

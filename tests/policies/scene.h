@@ -34,11 +34,10 @@ struct scene {
     const void *with; /* what distinguishes a row from others that are played the same way */
 };
 
-#define DO(call)        \
-    do {                \
-        if ((call) < 0) \
-            return -1;  \
-    } while (0)
+/* In a function that returns as these do. A bare if: not to be used before an else. */
+#define DO(call)    \
+    if ((call) < 0) \
+    return -1
 
 /* Parts of policies. */
 #define CM_IN(namespace, name, value)                                 \
@@ -82,13 +81,13 @@ int scene_make_policy(struct scene *scene, const char *policy, const char *spec)
 /* `metadata`: members beside name and namespace. */
 int scene_make_policy_with(
         struct scene *scene, const char *policy, const char *metadata, const char *spec);
-int scene_patch_policy(struct scene *scene, const char *policy, const char *patch);
+int scene_patch_policy(struct scene *scene, const char *policy, const char *text);
 int scene_delete_policy(struct scene *scene, const char *policy);
 struct prb_object *scene_get_policy(struct scene *scene, const char *policy); /* NULL: none */
 
 /* --- objects --- */
-int scene_make(struct scene *scene, const struct prb_ref *ref, const char *object);
-int scene_patch(struct scene *scene, const struct prb_ref *ref, const char *patch);
+int scene_make(struct scene *scene, const struct prb_ref *ref, const char *text);
+int scene_patch(struct scene *scene, const struct prb_ref *ref, const char *text);
 int scene_delete(struct scene *scene, const struct prb_ref *ref);
 int scene_release(struct scene *scene, const struct prb_ref *ref);            /* all finalizers */
 struct prb_object *scene_get(struct scene *scene, const struct prb_ref *ref); /* NULL: none */

@@ -205,6 +205,7 @@ int main(int argc, char **argv)
                 argv[0], argv[0]);
         return 2;
     }
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): before any thread */
     prb_log_configure(getenv("PROBATE_TEST_VERBOSE") ? PRB_LOG_INFO : PRB_LOG_ERROR, PRB_LOG_TEXT,
             STDERR_FILENO);
     stage.crds = argv[2];
