@@ -47,7 +47,7 @@ static void describe(const struct prb_change *change, char what[PRB_REF_TEXT_SIZ
 /* Did this write, or may it have? Only a conflict says for sure that it did not. */
 static void note_write(const struct prb_apply_job *job, int r)
 {
-    if (job->options->ret_wrote && r != PRB_E_CONFLICT)
+    if (job->options->ret_wrote && r != PRB_E_CONFLICT && !job->change->is_trial)
         *job->options->ret_wrote = true;
 }
 
@@ -67,7 +67,7 @@ static int perform(struct prb_apply_job *job, struct prb_error *err)
     if (r != 0)
         return r;
     describe(change, what);
-    prb_info(options->dry_run ? "change tried" : "change made",
+    prb_info(options->dry_run || change->is_trial ? "change tried" : "change made",
             KV("controller", options->controller), KV("verb", verb), KV("object", what),
             KV("subresource", change->subresource), KV("why", change->why));
     return 0;

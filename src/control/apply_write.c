@@ -11,7 +11,7 @@ static struct prb_write_options write_options(const struct prb_apply_job *job)
         .resource_version = job->change->resource_version,
         .field_manager = job->change->field_manager,
         .force = job->change->type == PRB_CHANGE_APPLY && !job->change->gentle,
-        .dry_run = job->options->dry_run,
+        .dry_run = job->options->dry_run || job->change->is_trial,
         .timeout_ms = job->options->timeout_ms,
     };
 }

@@ -49,6 +49,15 @@ void prb_changes_create(struct prb_changes *changes, const struct prb_ref *ref,
     prb_changes_append(changes, PRB_CHANGE_CREATE, ref, why)->body = body_taken;
 }
 
+void prb_changes_try_create(struct prb_changes *changes, const struct prb_ref *ref,
+        struct json_object *body_taken, const char *why)
+{
+    struct prb_change *change = prb_changes_append(changes, PRB_CHANGE_CREATE, ref, why);
+
+    change->body = body_taken;
+    change->is_trial = true;
+}
+
 void prb_changes_merge_patch(struct prb_changes *changes, const struct prb_ref *ref,
         struct json_object *patch_taken, const char *subresource, const char *resource_version,
         const char *why)

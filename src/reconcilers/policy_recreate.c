@@ -6,6 +6,9 @@
 
 #include "policy_internal.h"
 
+/* The reason of a server that would create it, were it not there. */
+#define ALREADY_EXISTS "AlreadyExists"
+
 static void await_end(struct prb_policy_item *item)
 {
     prb_auto(prb_str_done) struct prb_str text;
@@ -62,12 +65,40 @@ void prb_policy_delete(const struct prb_policy_run *run, struct prb_policy_item 
     }
 }
 
+/*
+ * Could it be made again at all? A template that is wrong is refused as an update and as a creation
+ * alike, and all that would come of it is that what is there is lost. True: it could.
+ */
+static bool can_be_made(const struct prb_policy_run *run, struct prb_policy_item *item)
+{
+    prb_autofree char *slot = prb_policy_slot(item, "try", 0);
+    const struct prb_outcome *outcome = prb_view_outcome(run->view, slot);
+    struct json_object *body;
+
+    if (!outcome) {
+        body = prb_json_copy(item->body);
+        prb_json_del(body, "status");
+        prb_changes_try_create(&item->asks, &item->ref, body, "can it be made again?");
+        prb_changes_set_slot(&item->asks, slot);
+        item->state = PRB_POLICY_READS;
+        return false;
+    }
+    if (outcome->code == PRB_OK || (outcome->code == PRB_E_CONFLICT && outcome->err &&
+                                           prb_streq(outcome->err->reason, ALREADY_EXISTS)))
+        return true;
+    prb_policy_item_fail(item, true, "it is not deleted, because it could not be made again: %s",
+            outcome->err ? outcome->err->msg : "no answer");
+    return false;
+}
+
 /* It is made again in a later pass, once it is gone; what was known of it is kept for that. */
 void prb_policy_recreate(const struct prb_policy_run *run, struct prb_policy_item *item)
 {
     prb_autofree char *slot = prb_policy_slot(item, "recreate", 0);
     const struct prb_outcome *outcome = prb_view_outcome(run->view, slot);
 
+    if (!outcome && !can_be_made(run, item))
+        return;
     if (!outcome) {
         item->deletes = item->recreates = true;
         prb_changes_delete(&item->asks, &item->ref, item->live, PRB_PROPAGATE_BACKGROUND,

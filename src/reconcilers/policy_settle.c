@@ -177,6 +177,14 @@ static void create(const struct prb_policy_run *run, struct prb_policy_item *ite
 
 /* ---- it is there ---- */
 
+/* Does the object itself stand in the way, as with a field that never changes? An admission webhook
+ * may refuse with any number. */
+static bool is_impossible(const struct prb_outcome *outcome)
+{
+    return outcome->code == PRB_E_INVALID && outcome->err && outcome->err->status == 422 &&
+           prb_streq(outcome->err->reason, "Invalid");
+}
+
 static void update(const struct prb_policy_run *run, struct prb_policy_item *item, int try)
 {
     prb_autofree char *slot = prb_policy_slot(item, "update", try);
@@ -188,7 +196,7 @@ static void update(const struct prb_policy_run *run, struct prb_policy_item *ite
                 "as the policy says");
         prb_changes_set_slot(&item->asks, slot);
         item->state = PRB_POLICY_WRITES;
-    } else if (outcome->code == PRB_E_INVALID && may_recreate) {
+    } else if (may_recreate && is_impossible(outcome)) {
         prb_policy_recreate(run, item);
     } else if (prb_policy_judge(item, outcome, try + 1 < TRIES_MAX)) {
         item->did = "updated";

@@ -95,6 +95,9 @@ void see(void);
 /* The next `times` calls whose line begins with this fail so. */
 void fault(const char *line, enum prb_errc code, int times);
 
+/* The same with a status of INVALID that is not 422. */
+void refuse(const char *line, int status, int times);
+
 /* The same, but the call was made before its answer was lost. */
 void lose(const char *line, int times);
 

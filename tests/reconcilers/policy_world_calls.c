@@ -19,6 +19,7 @@ static struct {
     enum prb_errc code;
     int times;
     bool is_made; /* the call, though its answer is lost */
+    int status;   /* 0: as the code has it */
 } faults[FAULTS_MAX];
 
 static void (*mutation)(struct json_object *body);
@@ -34,8 +35,33 @@ static void add_fault(const char *line, enum prb_errc code, int times, bool is_m
         faults[i].code = code;
         faults[i].times = times;
         faults[i].is_made = is_made;
+        faults[i].status = 0;
         return;
     }
+}
+
+void refuse(const char *line, int status, int times)
+{
+    for (size_t i = 0; i < FAULTS_MAX; i++) {
+        if (faults[i].times > 0)
+            continue;
+        add_fault(line, PRB_E_INVALID, times, false);
+        faults[i].status = status;
+        return;
+    }
+}
+
+/* As a server says that something is invalid, unless the test wants another status. */
+static int refuse_so(size_t index, struct prb_error *err)
+{
+    int r = prb_fail(err, faults[index].code, "refused by the test");
+
+    if (r == PRB_E_INVALID) {
+        err->status = faults[index].status ? faults[index].status : 422;
+        (void)prb_copy(
+                err->reason, sizeof(err->reason), err->status == 422 ? "Invalid" : "BadRequest");
+    }
+    return r;
 }
 
 void fault(const char *line, enum prb_errc code, int times)
@@ -80,7 +106,7 @@ static struct fate note(
 {
     char what[PRB_REF_TEXT_SIZE], line[PRB_REF_TEXT_SIZE + 64];
     void (*something)(void) = interruption;
-    bool reads = strcmp(verb, "get") == 0;
+    bool reads = strcmp(verb, "get") == 0 || strcmp(verb, "try") == 0;
 
     prb_ref_describe(ref, what);
     (void)snprintf(line, sizeof(line), "%s %s%s%s", verb, what, more[0] ? " " : "", more);
@@ -97,8 +123,7 @@ static struct fate note(
     for (size_t i = 0; i < FAULTS_MAX; i++) {
         if (faults[i].times > 0 && prb_starts_with(line, faults[i].line)) {
             faults[i].times--;
-            return (struct fate){ prb_fail(err, faults[i].code, "refused by the test"),
-                faults[i].is_made };
+            return (struct fate){ refuse_so(i, err), faults[i].is_made };
         }
     }
     return (struct fate){ 0, true };
@@ -124,7 +149,7 @@ static int create(struct prb_api *api, const struct prb_ref *ref, const struct j
         const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err)
 {
     prb_auto(prb_json_free) struct json_object *stored = mutated(body);
-    struct fate fate = note("create", ref, "", err);
+    struct fate fate = note(options->dry_run ? "try" : "create", ref, "", err);
     struct prb_error ignored;
 
     (void)api;

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/mem.h"
+
 #include "policy_world.h"
 
 void setUp(void)
@@ -127,6 +129,50 @@ static void test_nothing_is_deleted_in_a_namespace_that_is_not_meant_any_more(vo
     TEST_ASSERT_FALSE(is_there(CM_IN("t1", "a")));
 }
 
+/* ---- made again ---- */
+
+#define RECREATE(option)                                 \
+    "{complianceType: musthave, recreateOption: " option \
+    ", objectDefinition: " CM_YAML("a", "x: '1'") "}"
+
+/* What is wrong with the template is wrong with whatever is made of it. */
+static void test_what_could_not_be_made_again_is_not_deleted(void)
+{
+    static const char *const templates[] = { RECREATE("IfRequired"), RECREATE("Always") };
+
+    for (size_t i = 0; i < sizeof(templates) / sizeof(templates[0]); i++) {
+        prb_autofree char *policy =
+                prb_asprintf(POLICY_YAML("p", ENFORCE IF_CREATED, "%s"), templates[i]);
+        const char *uid;
+
+        put(A_YAML);
+        put(policy);
+        uid = at(CM("a"), "/metadata/uid");
+        fault("update configmaps", PRB_E_INVALID, 100);
+        fault("try configmaps", PRB_E_INVALID, 100);
+        fault("create configmaps", PRB_E_INVALID, 100);
+        (void)settle();
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(uid, at(CM("a"), "/metadata/uid"), templates[i]);
+        ASSERT_HAS(message(0), "could not be made again: refused by the test");
+        policy_world_done();
+        policy_world_init();
+    }
+}
+
+/* A webhook that guards it says so as it likes. */
+static void test_an_update_that_was_refused_deletes_nothing(void)
+{
+    const char *uid;
+
+    put(A_YAML);
+    put(POLICY_YAML("p", ENFORCE IF_CREATED, RECREATE("IfRequired")));
+    uid = at(CM("a"), "/metadata/uid");
+    refuse("update configmaps", 400, 100);
+    (void)settle();
+    TEST_ASSERT_EQUAL_STRING(uid, at(CM("a"), "/metadata/uid"));
+    ASSERT_HAS(message(0), "configmaps default/a: refused by the test");
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -135,5 +181,7 @@ int main(void)
     RUN_TEST(test_nothing_is_pruned_on_the_word_of_a_cache_of_namespaces);
     RUN_TEST(test_nothing_is_pruned_while_a_namespace_cannot_be_read);
     RUN_TEST(test_nothing_is_deleted_in_a_namespace_that_is_not_meant_any_more);
+    RUN_TEST(test_what_could_not_be_made_again_is_not_deleted);
+    RUN_TEST(test_an_update_that_was_refused_deletes_nothing);
     return UNITY_END();
 }

@@ -69,6 +69,7 @@ struct prb_change {
     char *slot;          /* owned; where the outcome is kept; NULL: a failure ends the list */
     char *field_manager; /* owned; NULL: Probate's own */
     bool gentle;         /* APPLY: not forced; fields of other managers are a CONFLICT */
+    bool is_trial;       /* CREATE: the server says what it would do, and does nothing */
 };
 
 struct prb_changes {
@@ -92,6 +93,11 @@ static inline void prb_changes_donep(struct prb_changes *changes)
 }
 
 void prb_changes_create(struct prb_changes *changes, const struct prb_ref *ref,
+        struct json_object *body_taken, const char *why);
+
+/* Only ask whether it could be created: of what is there already the server says so (CONFLICT,
+ * reason AlreadyExists) after it found nothing else wrong with it. */
+void prb_changes_try_create(struct prb_changes *changes, const struct prb_ref *ref,
         struct json_object *body_taken, const char *why);
 
 /* `resource_version` NULL: last write wins on the fields named. `subresource` NULL or "status". */
