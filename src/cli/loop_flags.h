@@ -16,26 +16,29 @@
 extern const char *const prb_log_formats[];
 extern const char *const prb_log_levels[];
 
-#define PRB_SOURCE_FLAGS(options, member, heading)                                                \
-    { .section = (heading),                                                                       \
-        .name = "embedded",                                                                       \
-        .type = PRB_FLAG_TEXT,                                                                    \
-        .at = offsetof(options, member.source.embedded),                                          \
-        .value = "DIR",                                                                           \
-        .help = "Hold the cluster in memory, loaded from the .yaml, .yml and .json manifests "    \
-                "below DIR. Needs no Kubernetes." },                                              \
-            { .name = "kubeconfig",                                                               \
-                .type = PRB_FLAG_TEXT,                                                            \
-                .at = offsetof(options, member.source.kubeconfig),                                \
-                .value = "FILE",                                                                  \
-                .preset_text =                                                                    \
-                        "the service account of the pod, else $KUBECONFIG, else ~/.kube/config",  \
-                .help = "Speak to the API server that FILE names." },                             \
-    {                                                                                             \
-        .name = "context", .type = PRB_FLAG_TEXT, .at = offsetof(options, member.source.context), \
-        .value = "NAME", .preset_text = "its current-context",                                    \
-        .help = "The context of the kubeconfig to use."                                           \
+/* Which API server: entries for a `struct prb_source_options SOURCE` of the OPTIONS. */
+#define PRB_KUBECONFIG_FLAGS(options, from)                                                     \
+    { .name = "kubeconfig",                                                                     \
+        .type = PRB_FLAG_TEXT,                                                                  \
+        .at = offsetof(options, from.kubeconfig),                                               \
+        .value = "FILE",                                                                        \
+        .preset_text = "the service account of the pod, else $KUBECONFIG, else ~/.kube/config", \
+        .help = "Speak to the API server that FILE names." },                                   \
+    {                                                                                           \
+        .name = "context", .type = PRB_FLAG_TEXT, .at = offsetof(options, from.context),        \
+        .value = "NAME", .preset_text = "its current-context",                                  \
+        .help = "The context of the kubeconfig to use."                                         \
     }
+
+#define PRB_SOURCE_FLAGS(options, member, heading)                                             \
+    { .section = (heading),                                                                    \
+        .name = "embedded",                                                                    \
+        .type = PRB_FLAG_TEXT,                                                                 \
+        .at = offsetof(options, member.source.embedded),                                       \
+        .value = "DIR",                                                                        \
+        .help = "Hold the cluster in memory, loaded from the .yaml, .yml and .json manifests " \
+                "below DIR. Needs no Kubernetes." },                                           \
+            PRB_KUBECONFIG_FLAGS(options, member.source)
 
 #define PRB_WORKERS_FLAGS(options, member)                                                   \
     { .name = "workers",                                                                     \

@@ -43,6 +43,21 @@ struct prb_manifest_webhook {
 struct json_object *prb_manifest_webhook(
         const struct prb_manifest_webhook *options, void (*left_out)(const struct prb_rule *rule));
 
+/* --- manifest_roles.c ------------------------------------------------------------------------- */
+
+/* "ClusterRole probate" without rules, with its namespace unless that is NULL. */
+struct json_object *prb_manifest_role(const char *kind, const char *namespace, const char *name);
+
+struct prb_manifest_binding {
+    const char *kind;      /* of the role */
+    const char *namespace; /* NULL: of none */
+    const char *name;
+    const char *role; /* its name */
+    const char *account, *account_namespace;
+};
+
+struct json_object *prb_manifest_binding(const struct prb_manifest_binding *options);
+
 /* --- manifest_rbac.c -------------------------------------------------------------------------- */
 
 struct prb_manifest_rbac {

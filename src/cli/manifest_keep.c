@@ -9,7 +9,6 @@
 #include "manifest.h"
 #include "remove.h"
 
-#define RBAC_GROUP "rbac.authorization.k8s.io"
 #define LEASES "coordination.k8s.io", "leases"
 #define CONFIGURATIONS "admissionregistration.k8s.io", "validatingwebhookconfigurations"
 
@@ -42,39 +41,19 @@ static struct json_object *make_rule(
     return rule;
 }
 
-static struct json_object *make(const char *kind, const char *namespace, const char *name)
-{
-    struct json_object *manifest = json_object_new_object();
-    struct json_object *metadata;
-
-    prb_json_set_str(manifest, "apiVersion", RBAC_GROUP "/v1");
-    prb_json_set_str(manifest, "kind", kind);
-    metadata = prb_json_ensure_obj(manifest, "metadata");
-    prb_json_set_str(metadata, "name", name);
-    prb_json_set_str(metadata, "namespace", namespace);
-    return manifest;
-}
-
 static struct json_object *make_binding(
         const struct prb_manifest_keep *keep, const struct json_object *role)
 {
     const struct json_object *metadata = prb_json_obj(role, "metadata");
-    const char *kind = prb_json_str(role, "kind"), *name = prb_json_str(metadata, "name");
-    prb_autofree char *binding_kind = prb_asprintf("%sBinding", kind);
-    struct json_object *binding = make(binding_kind, prb_json_str(metadata, "namespace"), name);
-    struct json_object *ref = prb_json_ensure_obj(binding, "roleRef");
-    struct json_object *subjects = json_object_new_array();
-    struct json_object *account = json_object_new_object();
+    const char *name = prb_json_str(metadata, "name");
+    const struct prb_manifest_binding binding = { .kind = prb_json_str(role, "kind"),
+        .namespace = prb_json_str(metadata, "namespace"),
+        .name = name,
+        .role = name,
+        .account = keep->service_account,
+        .account_namespace = keep->namespace };
 
-    prb_json_set_str(ref, "apiGroup", RBAC_GROUP);
-    prb_json_set_str(ref, "kind", kind);
-    prb_json_set_str(ref, "name", name);
-    prb_json_set_str(account, "kind", "ServiceAccount");
-    prb_json_set_str(account, "name", keep->service_account);
-    prb_json_set_str(account, "namespace", keep->namespace);
-    prb_json_push(subjects, account);
-    prb_json_set(binding, "subjects", subjects);
-    return binding;
+    return prb_manifest_binding(&binding);
 }
 
 /* A role of these rules, and its binding. `namespace` NULL: for the whole cluster. */
@@ -83,7 +62,7 @@ static void tell(const struct prb_manifest_keep *keep, const char *namespace, co
 {
     prb_autofree char *name = prb_asprintf("%s%s", keep->name, suffix);
     prb_auto(prb_json_free) struct json_object *role =
-            make(namespace ? "Role" : "ClusterRole", namespace, name);
+            prb_manifest_role(namespace ? "Role" : "ClusterRole", namespace, name);
     prb_auto(prb_json_free) struct json_object *binding = NULL;
 
     prb_json_set(role, "rules", rules_taken);

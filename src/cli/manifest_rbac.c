@@ -10,7 +10,6 @@
 #include "manifest.h"
 #include "ocm.h"
 
-#define RBAC_GROUP "rbac.authorization.k8s.io"
 #define LEASE_GROUP "coordination.k8s.io"
 
 /* What every controller may leave behind: a note about what it did. */
@@ -23,20 +22,6 @@ static const struct prb_right notes[] = {
     { "probate.dev", "criticalservices", "get" },
     { "probate.dev", "criticalservices/status", "patch" },
 };
-
-/* "ClusterRole probate", with its namespace unless that is NULL. */
-static struct json_object *make(const char *kind, const char *namespace, const char *name)
-{
-    struct json_object *manifest = json_object_new_object();
-    struct json_object *metadata = json_object_new_object();
-
-    prb_json_set_str(manifest, "apiVersion", RBAC_GROUP "/v1");
-    prb_json_set_str(manifest, "kind", kind);
-    prb_json_set(manifest, "metadata", metadata);
-    prb_json_set_str(metadata, "name", name);
-    prb_json_set_str(metadata, "namespace", namespace);
-    return manifest;
-}
 
 static void add_rules(struct prb_rights *rights, const struct prb_rule_choice *choice)
 {
@@ -101,7 +86,7 @@ static struct json_object *make_cluster_role(const struct prb_manifest_rbac *opt
 {
     prb_auto(prb_claim_rights_done) struct prb_claim_rights claims = { .count = 0 };
     prb_auto(prb_rights_done) struct prb_rights rights = { 0 };
-    struct json_object *role = make("ClusterRole", NULL, options->name);
+    struct json_object *role = prb_manifest_role("ClusterRole", NULL, options->name);
 
     add_claims(&rights, options, &claims);
     add_rules(&rights, options->choice);
@@ -134,7 +119,7 @@ static struct json_object *lease_rule(struct json_object *verbs_taken)
 /* Leader election: one Lease by its name. What is created has no name yet by which to allow it. */
 static struct json_object *make_lease_role(const struct prb_manifest_rbac *options)
 {
-    struct json_object *role = make("Role", options->lease_namespace, options->name);
+    struct json_object *role = prb_manifest_role("Role", options->lease_namespace, options->name);
     struct json_object *named = lease_rule(LIST("get", "update"));
     struct json_object *rules = json_object_new_array();
 
@@ -149,21 +134,14 @@ static struct json_object *make_lease_role(const struct prb_manifest_rbac *optio
 static struct json_object *bind(const struct prb_manifest_rbac *options, const char *kind,
         const char *namespace, const char *name, const char *role)
 {
-    prb_autofree char *binding_kind = prb_asprintf("%sBinding", kind);
-    struct json_object *binding = make(binding_kind, namespace, name);
-    struct json_object *ref = prb_json_ensure_obj(binding, "roleRef");
-    struct json_object *subjects = json_object_new_array();
-    struct json_object *account = json_object_new_object();
+    const struct prb_manifest_binding binding = { .kind = kind,
+        .namespace = namespace,
+        .name = name,
+        .role = role,
+        .account = options->service_account,
+        .account_namespace = options->namespace };
 
-    prb_json_set_str(ref, "apiGroup", RBAC_GROUP);
-    prb_json_set_str(ref, "kind", kind);
-    prb_json_set_str(ref, "name", role);
-    prb_json_set_str(account, "kind", "ServiceAccount");
-    prb_json_set_str(account, "name", options->service_account);
-    prb_json_set_str(account, "namespace", options->namespace);
-    prb_json_push(subjects, account);
-    prb_json_set(binding, "subjects", subjects);
-    return binding;
+    return prb_manifest_binding(&binding);
 }
 
 /* A role, which is taken, and its binding. */
@@ -184,7 +162,7 @@ static void tell(const struct prb_manifest_rbac *options, struct json_object *ro
  * printed: applied once more, they would be taken away for a moment. */
 static struct json_object *make_apply_role(const char *name)
 {
-    struct json_object *role = make("ClusterRole", NULL, name);
+    struct json_object *role = prb_manifest_role("ClusterRole", NULL, name);
     struct json_object *selectors = json_object_new_array();
     struct json_object *selector = json_object_new_object();
 
@@ -226,7 +204,7 @@ static struct json_object *make_hub_role(
     const struct prb_reconciler *work = options->controllers->work;
     prb_autofree char *name =
             prb_asprintf("%s-works", options->name); /* beside that of the lease */
-    struct json_object *role = make("Role", works->cluster_name, name);
+    struct json_object *role = prb_manifest_role("Role", works->cluster_name, name);
     prb_autofree char *groups = prb_calloc(work->right_count, PRB_GROUP_SIZE);
     prb_auto(prb_rights_done) struct prb_rights rights = { 0 };
 

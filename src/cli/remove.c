@@ -243,18 +243,7 @@ static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_inpu
 #define AT(member) offsetof(struct options, member)
 
 static const struct prb_flag table[] = {
-    { .name = "kubeconfig",
-            .type = PRB_FLAG_TEXT,
-            .at = AT(source.kubeconfig),
-            .value = "FILE",
-            .preset_text = "the service account of the pod, else $KUBECONFIG, else ~/.kube/config",
-            .help = "Speak to the API server that FILE names." },
-    { .name = "context",
-            .type = PRB_FLAG_TEXT,
-            .at = AT(source.context),
-            .value = "NAME",
-            .preset_text = "its current-context",
-            .help = "The context of the kubeconfig to use." },
+    PRB_KUBECONFIG_FLAGS(struct options, source),
     { .name = "webhook-configuration",
             .type = PRB_FLAG_TEXT,
             .at = AT(configuration),
