@@ -116,6 +116,21 @@ static void note_unknown(struct prb_policy_run *run)
                 run->items[i].state == PRB_POLICY_FAILED && run->items[i].seen == PRB_LOOK_UNKNOWN;
 }
 
+/* A template that has lost its name may stand for what it has made: a search prunes nothing. */
+static bool may_be_found(
+        const struct prb_policy_run *run, const struct json_object *const *entries, size_t count)
+{
+    bool searches = false;
+
+    for (size_t i = 0; i < run->policy.count; i++)
+        searches |= run->parts[i].is_search;
+    for (size_t i = 0; searches && i < count; i++) {
+        if (prb_streq(prb_json_str(prb_json_obj(entries[i], "object"), "kind"), PRB_POLICY_KIND))
+            return true;
+    }
+    return false;
+}
+
 /* Take away what no template stands for any more. True: this round has something to do for it, or
  * the pass is over. */
 static bool clear(struct prb_policy_run *run, struct prb_policy_removals *ret)
@@ -123,6 +138,7 @@ static bool clear(struct prb_policy_run *run, struct prb_policy_removals *ret)
     size_t count;
     prb_autofree const struct json_object **left = prb_policy_left(run, &count);
 
+    run->blind |= may_be_found(run, left, count);
     if (run->blind || count == 0 || !prb_policy_prunes(&run->policy))
         return false;
     if (prb_policy_confirm(run) != 0 || prb_policy_confirm_left(run, left, count) != 0)

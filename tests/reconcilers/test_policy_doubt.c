@@ -173,6 +173,130 @@ static void test_an_update_that_was_refused_deletes_nothing(void)
     ASSERT_HAS(message(0), "configmaps default/a: refused by the test");
 }
 
+/* ---- without a name ---- */
+
+#define POLICY_JSON(metadata)                                                            \
+    "{\"complianceType\":\"musthave\",\"objectDefinition\":{\"apiVersion\":"             \
+    "\"policy.open-cluster-management.io/v1\",\"kind\":\"ConfigurationPolicy\"" metadata \
+    ",\"spec\":{\"remediationAction\":\"inform\",\"object-templates\":[]}}}"
+
+static void test_a_template_that_loses_its_name_prunes_nothing(void)
+{
+    put(POLICY_YAML("p", ENFORCE IF_CREATED,
+            POLICY_JSON(",\"metadata\":{\"name\":\"q\",\"namespace\":\"default\"}")));
+    (void)settle();
+    TEST_ASSERT_TRUE(is_there(POLICY_REF("q")));
+    set(P, NULL, TEMPLATES_JSON(POLICY_JSON("")));
+    (void)settle();
+    TEST_ASSERT_TRUE(is_there(POLICY_REF("q")));
+    ASSERT_HAS(related("q"), "Compliant true ");
+    erase(P);
+    (void)settle();
+    TEST_ASSERT_FALSE(is_there(POLICY_REF("q")));
+}
+
+/* ---- values of any type ---- */
+
+static const char policy_json[] =
+        "{\"apiVersion\":\"policy.open-cluster-management.io/v1\",\"kind\":\"ConfigurationPolicy\","
+        "\"metadata\":{\"name\":\"p\",\"namespace\":\"default\"},"
+        "\"spec\":{\"remediationAction\":\"enforce\",\"pruneObjectBehavior\":\"DeleteIfCreated\","
+        "\"namespaceSelector\":{\"include\":[\"def*\"],\"exclude\":[\"kube-*\"],"
+        "\"matchLabels\":{},\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"DoesNotExist\"}]},"
+        "\"evaluationInterval\":{\"compliant\":\"watch\",\"noncompliant\":\"10s\"},"
+        "\"customMessage\":{\"compliant\":\"x\"},\"object-templates\":["
+        "{\"complianceType\":\"musthave\",\"recreateOption\":\"None\","
+        "\"metadataComplianceType\":\"musthave\",\"objectDefinition\":{\"apiVersion\":\"v1\","
+        "\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"},"
+        "\"annotations\":{\"y\":\"2\"}},\"data\":{\"z\":\"3\"}}},"
+        "{\"complianceType\":\"musthave\",\"objectDefinition\":{\"apiVersion\":\"v1\","
+        "\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\",\"namespace\":\"default\"},"
+        "\"stringData\":{\"z\":\"3\"},\"data\":{\"y\":\"eA==\"},\"status\":{\"phase\":\"x\"}}},"
+        "{\"complianceType\":\"mustnothave\",\"objectDefinition\":{\"apiVersion\":\"v1\","
+        "\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\",\"namespace\":\"default\"}}}]},"
+        "\"status\":{\"compliant\":\"Compliant\",\"lastEvaluated\":\"2026-01-01T00:00:00Z\","
+        "\"lastEvaluatedGeneration\":1,\"compliancyDetails\":[{\"Compliant\":\"Compliant\","
+        "\"conditions\":[{\"type\":\"notification\",\"status\":\"True\",\"reason\":\"x\","
+        "\"message\":\"x\",\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}],"
+        "\"history\":[{\"lastTimestamp\":\"2026-01-01T00:00:00Z\",\"message\":\"x\"}],"
+        "\"relatedObjects\":[{\"compliant\":\"Compliant\",\"reason\":\"x\",\"object\":{"
+        "\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"b\","
+        "\"namespace\":\"default\"}},\"properties\":{\"createdByPolicy\":true,\"uid\":\"old\"}},"
+        "{\"object\":{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\","
+        "\"namespace\":\"default\"}},\"properties\":{\"createdByPolicy\":true,"
+        "\"uid\":\"creating-1767225600000-0123456789abcdef\"}}]}}";
+
+static struct json_object *parse(const char *text)
+{
+    struct json_object *tree = NULL;
+    struct prb_error err;
+
+    (void)prb_json_parse(text, strlen(text), NULL, &tree, &err);
+    return tree;
+}
+
+/* Put a value in the place of the n-th of all that is in the tree; false: there are not so many. */
+static bool replace(struct json_object *tree, size_t *n, struct json_object *value)
+{
+    if (json_object_is_type(tree, json_type_array)) {
+        for (size_t i = 0; i < json_object_array_length(tree); i++) {
+            if ((*n)-- == 0)
+                return json_object_array_put_idx(tree, i, json_object_get(value)) == 0;
+            if (replace(json_object_array_get_idx(tree, i), n, value))
+                return true;
+        }
+    } else if (json_object_is_type(tree, json_type_object)) {
+        json_object_object_foreach (tree, key, member) {
+            if ((*n)-- == 0)
+                return json_object_object_add(tree, key, json_object_get(value)) == 0;
+            if (replace(member, n, value))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Where the policy cannot even be stored so, there is nothing to be seen. False: `n` is past it. */
+static bool play_with(size_t n, const char *value_text)
+{
+    prb_auto(prb_json_free) struct json_object *tree = parse(policy_json);
+    prb_auto(prb_json_free) struct json_object *value = parse(value_text);
+    prb_autofree char *text = NULL;
+    struct prb_error err;
+
+    if (!replace(tree, &n, value))
+        return false;
+    text = prb_json_text(tree, false);
+    put(A_YAML);
+    put("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: default}\n");
+    if (prb_hub_load_text(policy_world.hub, text, strlen(text), &err) == 0 && is_there(P)) {
+        (void)settle();
+        erase(P);
+        later(31000);
+        (void)settle();
+    }
+    return true;
+}
+
+/* What was there before is there after, whatever was written in the place of anything. */
+static void test_a_value_of_any_type_anywhere_deletes_nothing(void)
+{
+    static const char *const values[] = { "null", "true", "-7", "1e300", "\"x\"", "\"\"",
+        "\"creating-\"", "[]", "[7,null,\"x\",{},[]]", "{}", "{\"name\":7,\"x\":[null]}" };
+    bool is_more = true;
+
+    for (size_t n = 0; is_more; n++) {
+        for (size_t i = 0; is_more && i < sizeof(values) / sizeof(values[0]); i++) {
+            is_more = play_with(n, values[i]);
+            TEST_ASSERT_TRUE_MESSAGE(!is_more || is_there(CM("a")), values[i]);
+            TEST_ASSERT_TRUE_MESSAGE(!is_more || is_there(CM("b")), values[i]);
+            policy_world_done();
+            policy_world_init();
+        }
+        is_more = is_more && n < 1000;
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -183,5 +307,7 @@ int main(void)
     RUN_TEST(test_nothing_is_deleted_in_a_namespace_that_is_not_meant_any_more);
     RUN_TEST(test_what_could_not_be_made_again_is_not_deleted);
     RUN_TEST(test_an_update_that_was_refused_deletes_nothing);
+    RUN_TEST(test_a_template_that_loses_its_name_prunes_nothing);
+    RUN_TEST(test_a_value_of_any_type_anywhere_deletes_nothing);
     return UNITY_END();
 }
