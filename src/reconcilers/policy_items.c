@@ -22,10 +22,13 @@ char *prb_policy_key(const char *group, const char *kind, const char *namespace,
 static char *format(const char *fmt, va_list args)
 {
     prb_auto(prb_str_done) struct prb_str text;
+    char *formatted;
 
     prb_str_init(&text, TROUBLE_MAX);
     prb_str_vaddf(&text, fmt, args);
-    return prb_str_take(&text);
+    formatted = prb_str_take(&text);
+    prb_policy_steady(formatted);
+    return formatted;
 }
 
 void prb_policy_item_fail(struct prb_policy_item *item, bool again, const char *fmt, ...)

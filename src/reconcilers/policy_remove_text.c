@@ -1,6 +1,7 @@
 /* How is a person told which objects are left, and what holds each? */
 
 #include "probate/base/clock.h"
+#include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/model/names.h"
 
@@ -52,6 +53,14 @@ static void add_going(struct prb_str *out, const struct prb_policy_removal *remo
     prb_str_addc(out, ')');
 }
 
+static void add_steady(struct prb_str *out, const char *words)
+{
+    prb_autofree char *steady = prb_strdup(words);
+
+    prb_policy_steady(steady);
+    prb_str_add(out, steady);
+}
+
 /* What was changed meanwhile says so with a number that is another one each time. */
 static void add_failure(struct prb_str *out, const struct prb_policy_removal *removal)
 {
@@ -61,7 +70,7 @@ static void add_failure(struct prb_str *out, const struct prb_policy_removal *re
     if (removal->err && removal->err->code == PRB_E_CONFLICT && !removal->err->reason[0])
         prb_str_add(&words, "it was changed meanwhile");
     else if (removal->err)
-        prb_str_add(&words, removal->err->msg);
+        add_steady(&words, removal->err->msg);
     prb_str_addf(out, " (%s%s%s%s)", removal->why, words.len > 0 ? ": " : "", prb_str_get(&words),
             words.cut ? "..." : "");
 }

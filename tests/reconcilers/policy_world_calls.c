@@ -51,10 +51,18 @@ void refuse(const char *line, int status, int times)
     }
 }
 
-/* As a server says that something is invalid, unless the test wants another status. */
+/* As a server says that a webhook is not there, or that something is invalid, unless the test wants
+ * another status. */
 static int refuse_so(size_t index, struct prb_error *err)
 {
-    int r = prb_fail(err, faults[index].code, "refused by the test");
+    static int port = 40000;
+    int r = faults[index].code == PRB_E_UNAVAILABLE
+                    ? prb_fail(err, PRB_E_UNAVAILABLE,
+                              "read tcp 10.0.0.1:%d->10.0.0.2:443: i/o timeout after %d ms", port,
+                              port + 1)
+                    : prb_fail(err, faults[index].code, "refused by the test");
+
+    port++;
 
     if (r == PRB_E_INVALID) {
         err->status = faults[index].status ? faults[index].status : 422;

@@ -173,6 +173,33 @@ static void test_an_update_that_was_refused_deletes_nothing(void)
     ASSERT_HAS(message(0), "configmaps default/a: refused by the test");
 }
 
+/* ---- words that are others each time ---- */
+
+/* Each would be a change of the policy itself, and lead to the next evaluation at once. */
+static void test_an_error_with_a_number_of_its_own_is_told_once(void)
+{
+    put(POLICY_YAML("p", ENFORCE IF_CREATED, HAS("a", "")));
+    fault("create configmaps", PRB_E_UNAVAILABLE, 100);
+    (void)pass();
+    (void)pass();
+    ASSERT_HAS(message(0), "read tcp 10.0.0.1:?->10.0.0.2:443: i/o timeout after ? ms");
+    TEST_ASSERT_EQUAL_STRING("create configmaps default/a\n", strstr(pass(), "create"));
+    TEST_ASSERT_EQUAL_STRING("", prb_str_get(&policy_world.events));
+}
+
+static void test_a_prune_that_fails_in_other_words_is_told_once(void)
+{
+    put(POLICY_YAML("p", ENFORCE IF_CREATED, HAS("a", "")));
+    (void)settle();
+    fault("delete configmaps", PRB_E_UNAVAILABLE, 100);
+    erase(P);
+    (void)pass();
+    ASSERT_HAS(message(0), "read tcp 10.0.0.1:?->10.0.0.2:443");
+    (void)pass();
+    TEST_ASSERT_EQUAL(1, policy_world.writes);
+    TEST_ASSERT_EQUAL_STRING("", prb_str_get(&policy_world.events));
+}
+
 /* ---- without a name ---- */
 
 #define POLICY_JSON(metadata)                                                            \
@@ -307,6 +334,8 @@ int main(void)
     RUN_TEST(test_nothing_is_deleted_in_a_namespace_that_is_not_meant_any_more);
     RUN_TEST(test_what_could_not_be_made_again_is_not_deleted);
     RUN_TEST(test_an_update_that_was_refused_deletes_nothing);
+    RUN_TEST(test_an_error_with_a_number_of_its_own_is_told_once);
+    RUN_TEST(test_a_prune_that_fails_in_other_words_is_told_once);
     RUN_TEST(test_a_template_that_loses_its_name_prunes_nothing);
     RUN_TEST(test_a_value_of_any_type_anywhere_deletes_nothing);
     return UNITY_END();
