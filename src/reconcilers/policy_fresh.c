@@ -61,18 +61,37 @@ static void remember_item(const struct prb_policy_run *run, const struct prb_pol
         prb_json_set(prb_json_ensure_obj(items, key), item->want, prb_json_copy(known));
 }
 
+/* Has a CREATE of this intent been sent that nobody knows the end of? What is sent after it may be
+ * refused, and the first one arrive all the same. */
+static bool is_unanswered(const struct prb_policy_run *run, const struct prb_policy_item *item)
+{
+    return prb_json_has(prb_json_obj(prb_view_memory(run->view), "unanswered"), item->was.uid) ||
+           (item->state == PRB_POLICY_FAILED && item->seen == PRB_LOOK_ABSENT && !item->refused);
+}
+
+/* Of an intent that is older than what is remembered nobody knows what was sent for it. */
+static bool is_all_refused(const struct prb_policy_run *run, const char *token)
+{
+    return prb_view_outcome(run->view, PRB_POLICY_SLOT_AHEAD) || prb_policy_was_refused(run, token);
+}
+
 struct json_object *prb_policy_memory(const struct prb_policy_run *run)
 {
     struct json_object *memory = json_object_new_object();
     struct json_object *items = prb_json_ensure_obj(memory, "items");
     struct json_object *refused = prb_json_ensure_obj(memory, "refused");
+    struct json_object *unanswered = prb_json_ensure_obj(memory, "unanswered");
     char namespaces[PRB_SHA256_HEX_SIZE];
 
     for (size_t i = 0; i < run->count; i++) {
         const struct prb_policy_item *item = &run->items[i];
 
         remember_item(run, item, items);
-        if (item->refused && item->was.phase == PRB_PHASE_CREATING)
+        if (item->was.phase != PRB_PHASE_CREATING)
+            continue;
+        if (is_unanswered(run, item))
+            prb_json_set_bool(unanswered, item->was.uid, true);
+        else if (item->refused && is_all_refused(run, item->was.uid))
             prb_json_set_bool(refused, item->was.uid, true);
     }
     prb_policy_hash_namespaces(run, namespaces);

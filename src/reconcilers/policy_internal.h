@@ -207,7 +207,7 @@ bool prb_policy_is_known_absent(
         const struct prb_policy_run *run, const struct prb_policy_item *item);
 bool prb_policy_is_as_left(const struct prb_policy_run *run, const struct prb_policy_item *item);
 
-/* Was the last CREATE of this token refused, as far as is remembered? */
+/* Is every CREATE of this token known to have been refused? */
 bool prb_policy_was_refused(const struct prb_policy_run *run, const char *token);
 
 /* What to remember of this pass. Owned. */

@@ -173,6 +173,34 @@ static void test_an_update_that_was_refused_deletes_nothing(void)
     ASSERT_HAS(message(0), "configmaps default/a: refused by the test");
 }
 
+/* ---- creations under way ---- */
+
+/* The second CREATE says nothing of the first, which may be held by a webhook still. */
+static void test_a_refusal_after_an_unanswered_creation_is_waited_for(void)
+{
+    static const char *const cases[] = { "the same process", "another process" };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        put(POLICY_YAML("p", ENFORCE IF_CREATED, HAS("a", "")));
+        (void)pass();
+        fault("create configmaps", PRB_E_IO, 1);
+        (void)pass();
+        if (i == 1)
+            restart();
+        fault("create configmaps", PRB_E_FORBIDDEN, 100);
+        (void)pass();
+        erase(P);
+        (void)pass();
+        TEST_ASSERT_TRUE_MESSAGE(is_there(P), cases[i]);
+        ASSERT_HAS(message(0), "may still be under way");
+        later(31000);
+        (void)settle();
+        TEST_ASSERT_FALSE_MESSAGE(is_there(P), cases[i]);
+        policy_world_done();
+        policy_world_init();
+    }
+}
+
 /* ---- words that are others each time ---- */
 
 /* Each would be a change of the policy itself, and lead to the next evaluation at once. */
@@ -334,6 +362,7 @@ int main(void)
     RUN_TEST(test_nothing_is_deleted_in_a_namespace_that_is_not_meant_any_more);
     RUN_TEST(test_what_could_not_be_made_again_is_not_deleted);
     RUN_TEST(test_an_update_that_was_refused_deletes_nothing);
+    RUN_TEST(test_a_refusal_after_an_unanswered_creation_is_waited_for);
     RUN_TEST(test_an_error_with_a_number_of_its_own_is_told_once);
     RUN_TEST(test_a_prune_that_fails_in_other_words_is_told_once);
     RUN_TEST(test_a_template_that_loses_its_name_prunes_nothing);
