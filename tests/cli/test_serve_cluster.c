@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/file.h"
 #include "probate/base/mem.h"
+#include "probate/base/yaml.h"
 #include "probate/kube/kube.h"
 
 #include "../admission/http_client.h"
@@ -29,17 +31,16 @@ static const struct prb_gvr clusters = { "cluster.open-cluster-management.io", "
     "managedclusters" };
 
 /* What deletion-watch reads, beside namespaces. */
-static const struct {
-    struct prb_gvr gvr;
-    const char *kind, *scope;
-} kinds[] = {
-    { { "cluster.open-cluster-management.io", "v1", "managedclusters" }, "ManagedCluster",
-            "Cluster" },
-    { { "work.open-cluster-management.io", "v1", "manifestworks" }, "ManifestWork", "Namespaced" },
-    { { "addon.open-cluster-management.io", "v1alpha1", "managedclusteraddons" },
-            "ManagedClusterAddOn", "Namespaced" },
+static const struct prb_gvr kinds[] = {
+    { "cluster.open-cluster-management.io", "v1", "managedclusters" },
+    { "work.open-cluster-management.io", "v1", "manifestworks" },
+    { "addon.open-cluster-management.io", "v1alpha1", "managedclusteraddons" },
 };
 
+/* A definition is some 40 KiB. */
+#define CRD_FILE_MAX (1024 * 1024)
+
+static const char *folder; /* of definitions */
 static struct prb_api *api;
 static char kubeconfig[PATH_MAX];
 static struct prb_error err;
@@ -79,23 +80,29 @@ static bool find_kubeconfig(void)
                              sizeof(kubeconfig)) == 0;
 }
 
-static int create_crd(size_t index)
+static int create_crd(void *ctx, struct json_object *taken, size_t line, struct prb_error *why)
 {
-    const struct prb_gvr *gvr = &kinds[index].gvr;
-    prb_autofree char *name = prb_asprintf("%s.%s", gvr->resource, gvr->group);
-    prb_auto(prb_json_free) struct json_object *body = prb_test_json(
-            "{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition',"
-            "'metadata':{'name':'%s'},'spec':{'group':'%s','scope':'%s','names':"
-            "{'plural':'%s','kind':'%s'},'versions':[{'name':'%s','served':true,'storage':true,"
-            "'schema':{'openAPIV3Schema':{'type':'object',"
-            "'x-kubernetes-preserve-unknown-fields':true}}}]}}",
-            name, gvr->group, kinds[index].scope, gvr->resource, kinds[index].kind, gvr->version);
+    prb_auto(prb_json_free) struct json_object *crd = taken;
+    const char *name = prb_json_str(prb_json_obj(crd, "metadata"), "name");
     struct prb_ref ref;
     int r;
 
-    (void)prb_ref_init(&ref, &crds, NULL, name);
-    r = prb_api_create(api, &ref, body, NULL, NULL, &err);
+    (void)ctx;
+    (void)line;
+    if (!name || !prb_ref_init(&ref, &crds, NULL, name))
+        return prb_fail(why, PRB_E_INVALID, "a definition without a name");
+    r = prb_api_create(api, &ref, crd, NULL, NULL, why);
     return r == PRB_E_EXISTS ? 0 : r;
+}
+
+static int define(const char *resource)
+{
+    prb_autofree char *path = prb_asprintf("%s/%s.yaml", folder, resource);
+    prb_autofree char *text = NULL;
+    size_t len = 0;
+    int r = prb_file_read(path, CRD_FILE_MAX, &text, &len, &err);
+
+    return r < 0 ? r : prb_yaml_read(text, len, create_crd, NULL, &err);
 }
 
 static bool is_served(void *ctx)
@@ -107,13 +114,13 @@ static bool is_served(void *ctx)
     return prb_api_list(api, gvr, NULL, &page, &err) == 0;
 }
 
-/* Other tests may have made them too; they are left there. */
+/* Other tests may have made them too, from the same files; they are left there. */
 static bool make_kinds(void)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        struct prb_gvr gvr = kinds[i].gvr;
+        struct prb_gvr gvr = kinds[i];
 
-        if (create_crd(i) < 0 || !prb_test_wait(is_served, &gvr, PROGRAM_PATIENCE_MS))
+        if (define(gvr.resource) < 0 || !prb_test_wait(is_served, &gvr, PROGRAM_PATIENCE_MS))
             return false;
     }
     return true;
@@ -289,9 +296,10 @@ int main(int argc, char **argv)
 {
     int failures;
 
-    if (argc < 2)
+    if (argc < 3)
         return 2;
     program_path = argv[1];
+    folder = argv[2];
     if (!open_cluster()) {
         (void)fprintf(stderr, "no control plane to test on: %s\n", err.msg);
         return 1;
