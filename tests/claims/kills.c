@@ -15,9 +15,10 @@
 /* Deletions for each kill: 20 for 8. */
 #define DELETIONS(kills) (((kills)*20 + 7) / 8)
 
-/* A life ends after at most so many events, or after this time. A family takes some 40 to go. */
+/* A life ends in the middle of a deletion, after at most so many events: a family takes some 40 to
+ * go, and a life is given two or three. Or after this time, where nothing happens at all. */
 #define EVENTS_MAX 60
-#define LIFE_MS 1500
+#define LIFE_MS 10000
 
 /* Who is killed keeps the lease so long. */
 #define LEASE "1s"
@@ -56,20 +57,6 @@ static size_t events(struct stage *stage)
     return sum;
 }
 
-/* Is the life of this one over? */
-struct life {
-    struct stage *stage;
-    size_t until; /* events */
-    int64_t deadline_ms;
-};
-
-static bool is_over(void *ctx)
-{
-    const struct life *life = ctx;
-
-    return events(life->stage) >= life->until || prb_test_now_ms() >= life->deadline_ms;
-}
-
 static size_t count_underway(struct family *families, size_t count)
 {
     size_t underway = 0;
@@ -80,10 +67,25 @@ static size_t count_underway(struct family *families, size_t count)
     return underway;
 }
 
+/* Is the life of this one over? */
+struct life {
+    struct stage *stage;
+    struct family *families;
+    size_t count;
+    size_t until; /* events */
+};
+
+static bool is_over(void *ctx)
+{
+    const struct life *life = ctx;
+
+    return events(life->stage) >= life->until && count_underway(life->families, life->count) > 0;
+}
+
 /* A process that leads, is given a few deletions, and is killed in the middle of what it does. */
 static int live_and_die(struct kills *kills, struct family *families, size_t count, size_t number)
 {
-    struct life life = { .stage = kills->stage };
+    struct life life = { .stage = kills->stage, .families = families, .count = count };
     size_t underway;
     int64_t ms;
 
@@ -92,8 +94,7 @@ static int live_and_die(struct kills *kills, struct family *families, size_t cou
     life.until = events(kills->stage) + roll(kills, EVENTS_MAX);
     for (size_t i = number * count / kills->count; i < (number + 1) * count / kills->count; i++)
         DO(family_delete(&families[i], CLAIM, "", PRB_PROPAGATE_BACKGROUND));
-    life.deadline_ms = prb_test_now_ms() + LIFE_MS;
-    (void)prb_test_wait(is_over, &life, 2 * LIFE_MS);
+    (void)prb_test_wait(is_over, &life, LIFE_MS);
     underway = count_underway(families, count);
     printf("    kill %zu: %zu claims on their way\n", number + 1, underway);
     kills->hit += underway > 0;

@@ -170,6 +170,9 @@ static void test_a_probate_that_is_killed_carries_on_with_the_rights_it_prints(v
     if (account_make(&account, kill_stage->kubectl, why)) {
         kills.kubeconfig = account.kubeconfig;
         kills_play(&kills, why);
+
+        /* Who has only just been started would not know the signal yet. */
+        (void)program_is_ready(&kills.program);
         exit = program_end(&kills.program, SIGTERM, &ms);
         program_done(&kills.program);
     }
