@@ -31,7 +31,7 @@ NO_REASONS = set("""
     DoesNotExist NotIn
     NamespaceContentRemaining NamespaceDeletionContentFailure NamespaceDeletionDiscoveryFailure
     NamespaceDeletionGroupVersionParsingFailure NamespaceFinalizersRemaining
-    BadRequest InternalError MethodNotAllowed NotFound NotServed RequestEntityTooLarge ServiceUnavailable
+    AlreadyExists BadRequest InternalError MethodNotAllowed NotFound NotServed RequestEntityTooLarge ServiceUnavailable
     UnsupportedMediaType
 """.split())
 
