@@ -208,5 +208,6 @@ bool prb_policy_is_as_left(const struct prb_policy_run *run, const struct prb_po
 {
     const struct json_object *entry = remembered(run, item);
 
-    return entry && says(entry, "left") && prb_sighting_has_content(entry, item->live);
+    return entry && says(entry, "left") && prb_sighting_has_content(entry, item->live) &&
+           prb_sighting_has_labels(entry, item->live);
 }

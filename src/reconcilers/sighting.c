@@ -39,14 +39,21 @@ static void hash_metadata(const struct prb_object *object, char ret[PRB_SHA256_H
     hash_json(tree, ret);
 }
 
-static void hash_content(const struct prb_object *object, char ret[PRB_SHA256_HEX_SIZE])
+static void hash_labels(const struct prb_object *object, char ret[PRB_SHA256_HEX_SIZE])
 {
     static const char *const keys[] = { "labels", "annotations", NULL };
-    prb_auto(prb_json_free) struct json_object *tree = prb_object_copy(object);
-    struct json_object *metadata = json_object_new_object();
+    prb_auto(prb_json_free) struct json_object *tree = json_object_new_object();
 
-    copy_members(metadata, prb_object_metadata(object), keys);
-    prb_json_set(tree, "metadata", metadata);
+    copy_members(tree, prb_object_metadata(object), keys);
+    hash_json(tree, ret);
+}
+
+/* All that a manifest may say but metadata. */
+static void hash_content(const struct prb_object *object, char ret[PRB_SHA256_HEX_SIZE])
+{
+    prb_auto(prb_json_free) struct json_object *tree = prb_object_copy(object);
+
+    prb_json_del(tree, "metadata");
     prb_json_del(tree, "status");
     hash_json(tree, ret);
 }
@@ -54,38 +61,57 @@ static void hash_content(const struct prb_object *object, char ret[PRB_SHA256_HE
 struct json_object *prb_sighting_note(const struct prb_object *live)
 {
     struct json_object *note = json_object_new_object();
-    char metadata[PRB_SHA256_HEX_SIZE], content[PRB_SHA256_HEX_SIZE];
+    char hash[PRB_SHA256_HEX_SIZE];
 
-    hash_metadata(live, metadata);
-    hash_content(live, content);
     prb_json_set_str(note, "uid", prb_object_uid(live));
     prb_json_set_str(note, "version", prb_object_resource_version(live));
     prb_json_set_int(note, "generation", prb_object_generation(live));
-    prb_json_set_str(note, "metadata", metadata);
-    prb_json_set_str(note, "content", content);
+    hash_metadata(live, hash);
+    prb_json_set_str(note, "metadata", hash);
+    hash_labels(live, hash);
+    prb_json_set_str(note, "labels", hash);
+    hash_content(live, hash);
+    prb_json_set_str(note, "content", hash);
     return note;
 }
 
 static bool is_same_object(const struct json_object *note, const struct prb_object *object)
 {
-    return prb_streq(prb_object_uid(object), prb_json_str(note, "uid"));
+    return object && prb_streq(prb_object_uid(object), prb_json_str(note, "uid"));
+}
+
+static int64_t generation_of(const struct json_object *note)
+{
+    int64_t generation = 0;
+
+    (void)prb_json_int(note, "generation", &generation);
+    return generation;
+}
+
+bool prb_sighting_is_version(const struct json_object *note, const struct prb_object *cached)
+{
+    return is_same_object(note, cached) &&
+           prb_streq(prb_object_resource_version(cached), prb_json_str(note, "version"));
+}
+
+bool prb_sighting_is_generation(const struct json_object *note, const struct prb_object *cached)
+{
+    char metadata[PRB_SHA256_HEX_SIZE];
+    int64_t generation = generation_of(note);
+
+    if (!is_same_object(note, cached) || generation == 0 ||
+            generation != prb_object_generation(cached))
+        return false;
+    hash_metadata(cached, metadata);
+    return prb_streq(metadata, prb_json_str(note, "metadata"));
 }
 
 bool prb_sighting_holds(
         const struct json_object *note, const struct prb_object *cached, bool status_counts)
 {
-    char metadata[PRB_SHA256_HEX_SIZE];
-    int64_t generation = 0;
-
-    if (!cached || !is_same_object(note, cached))
-        return false;
-    if (prb_streq(prb_object_resource_version(cached), prb_json_str(note, "version")))
-        return true;
-    (void)prb_json_int(note, "generation", &generation);
-    if (status_counts || generation < COUNTED || generation != prb_object_generation(cached))
-        return false;
-    hash_metadata(cached, metadata);
-    return prb_streq(metadata, prb_json_str(note, "metadata"));
+    return prb_sighting_is_version(note, cached) ||
+           (!status_counts && generation_of(note) >= COUNTED &&
+                   prb_sighting_is_generation(note, cached));
 }
 
 bool prb_sighting_has_content(const struct json_object *note, const struct prb_object *live)
@@ -96,4 +122,12 @@ bool prb_sighting_has_content(const struct json_object *note, const struct prb_o
         return false;
     hash_content(live, content);
     return prb_streq(content, prb_json_str(note, "content"));
+}
+
+bool prb_sighting_has_labels(const struct json_object *note, const struct prb_object *live)
+{
+    char labels[PRB_SHA256_HEX_SIZE];
+
+    hash_labels(live, labels);
+    return prb_streq(labels, prb_json_str(note, "labels"));
 }

@@ -6,55 +6,13 @@
  * or where nothing is cached, is believed until the next resync.
  */
 
-#include <string.h>
-
 #include "probate/base/str.h"
 
+#include "sighting.h"
 #include "work_apply.h"
 
 /* A cache shows what we wrote within a fraction of this, or a list is under way. */
 #define BEHIND_MS 2000
-
-/* ---- what identifies a state ---- */
-
-static void hash_json(const struct json_object *tree, char ret[PRB_SHA256_HEX_SIZE])
-{
-    prb_autofree char *text = prb_json_text(tree, true);
-
-    prb_sha256_hex(text, strlen(text), ret);
-}
-
-static void copy_members(
-        struct json_object *to, const struct json_object *from, const char *const *keys)
-{
-    for (; *keys; keys++) {
-        const struct json_object *value = prb_json_find(from, *keys);
-
-        if (value)
-            prb_json_set(to, *keys, prb_json_copy(value));
-    }
-}
-
-/* Metadata that may change while the generation stays. */
-static void hash_metadata(const struct prb_object *object, char ret[PRB_SHA256_HEX_SIZE])
-{
-    static const char *const keys[] = { "labels", "annotations", "ownerReferences", "finalizers",
-        "deletionTimestamp", NULL };
-    prb_auto(prb_json_free) struct json_object *tree = json_object_new_object();
-
-    copy_members(tree, prb_object_metadata(object), keys);
-    hash_json(tree, ret);
-}
-
-/* All that a manifest may say but metadata. */
-static void hash_content(const struct prb_object *object, char ret[PRB_SHA256_HEX_SIZE])
-{
-    prb_auto(prb_json_free) struct json_object *tree = prb_object_copy(object);
-
-    prb_json_del(tree, "metadata");
-    prb_json_del(tree, "status");
-    hash_json(tree, ret);
-}
 
 /* ---- what is remembered ---- */
 
@@ -72,17 +30,9 @@ const struct json_object *prb_apply_remembered(
 
 static struct json_object *memory_of(const struct prb_pass *pass, const struct prb_item *item)
 {
-    struct json_object *entry = json_object_new_object();
-    char metadata[PRB_SHA256_HEX_SIZE], content[PRB_SHA256_HEX_SIZE];
+    struct json_object *entry = prb_sighting_note(item->live);
 
-    hash_metadata(item->live, metadata);
-    hash_content(item->live, content);
     prb_json_set_str(entry, "want", item->want);
-    prb_json_set_str(entry, "uid", prb_object_uid(item->live));
-    prb_json_set_str(entry, "version", prb_object_resource_version(item->live));
-    prb_json_set_int(entry, "generation", prb_object_generation(item->live));
-    prb_json_set_str(entry, "metadata", metadata);
-    prb_json_set_str(entry, "content", content);
     prb_json_set_int(entry, "at", prb_view_now_ms(pass->pair->view));
     prb_apply_count_repair(pass, item, entry);
     return entry;
@@ -90,11 +40,13 @@ static struct json_object *memory_of(const struct prb_pass *pass, const struct p
 
 struct json_object *prb_apply_memory(const struct prb_pass *pass)
 {
-    static const char *const kept[] = { PRB_MEMORY_TAKEN, NULL };
+    const struct json_object *taken =
+            prb_json_find(prb_view_memory(pass->pair->view), PRB_MEMORY_TAKEN);
     struct json_object *memory = json_object_new_object();
     struct json_object *items = prb_json_ensure_obj(memory, "items");
 
-    copy_members(memory, prb_view_memory(pass->pair->view), kept);
+    if (taken)
+        prb_json_set(memory, PRB_MEMORY_TAKEN, prb_json_copy(taken));
     for (size_t i = 0; i < pass->count; i++) {
         const struct prb_item *item = &pass->items[i];
         const struct json_object *before = item->has_ref ? prb_apply_remembered(pass, item) : NULL;
@@ -122,27 +74,6 @@ static bool is_cached(
     return prb_view_knows(pass->pair->view, &ref.gvr);
 }
 
-static bool is_same_version(const struct prb_object *cached, const struct json_object *entry)
-{
-    return cached && prb_streq(prb_object_uid(cached), prb_json_str(entry, "uid")) &&
-           prb_streq(prb_object_resource_version(cached), prb_json_str(entry, "version"));
-}
-
-/* Only something that its generation does not count has changed: its status, most likely. A few
- * kinds (PriorityClass) do not count at all. */
-static bool is_same_generation(const struct prb_object *cached, const struct json_object *entry)
-{
-    char metadata[PRB_SHA256_HEX_SIZE];
-    int64_t generation = 0;
-
-    if (!cached || !prb_streq(prb_object_uid(cached), prb_json_str(entry, "uid")))
-        return false;
-    hash_metadata(cached, metadata);
-    (void)prb_json_int(entry, "generation", &generation);
-    return generation > 0 && generation == prb_object_generation(cached) &&
-           prb_streq(metadata, prb_json_str(entry, "metadata"));
-}
-
 /* An age of less than nothing is a clock that was set back, and says nothing. */
 static bool is_younger(const struct prb_pass *pass, const struct json_object *entry, int64_t than,
         int64_t *ret_left)
@@ -166,8 +97,8 @@ void prb_apply_fresh(struct prb_pass *pass, struct prb_item *item)
     if (!is_cached(pass, item, &cached)) {
         if (is_younger(pass, entry, prb_apply_resync_ms(pass), &left))
             item->state = PRB_ITEM_DONE;
-    } else if (is_same_version(cached, entry) ||
-               (is_same_generation(cached, entry) &&
+    } else if (prb_sighting_is_version(entry, cached) ||
+               (prb_sighting_is_generation(entry, cached) &&
                        is_younger(pass, entry, prb_apply_resync_ms(pass), &left))) {
         item->state = PRB_ITEM_DONE;
     } else if (is_younger(pass, entry, BEHIND_MS, &left)) {
@@ -189,13 +120,9 @@ bool prb_apply_is_absent(const struct prb_pass *pass, const struct prb_item *ite
 bool prb_apply_is_as_left(const struct prb_pass *pass, const struct prb_item *item)
 {
     const struct json_object *entry = prb_apply_remembered(pass, item);
-    char content[PRB_SHA256_HEX_SIZE];
 
-    if (!entry || !prb_streq(prb_object_uid(item->live), prb_json_str(entry, "uid")) ||
-            !prb_manifest_contains_metadata(prb_object_tree(item->live), item->body))
-        return false;
-    hash_content(item->live, content);
-    return prb_streq(content, prb_json_str(entry, "content"));
+    return entry && prb_sighting_has_content(entry, item->live) &&
+           prb_manifest_contains_metadata(prb_object_tree(item->live), item->body);
 }
 
 const char *prb_item_uid(const struct prb_pass *pass, const struct prb_item *item)
