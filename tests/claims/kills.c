@@ -15,10 +15,9 @@
 /* Deletions for each kill: 20 for 8. */
 #define DELETIONS(kills) (((kills)*20 + 7) / 8)
 
-/* A life ends in the middle of a deletion, after at most so many events: a family takes some 40 to
- * go, and a life is given two or three. Or after this time, where nothing happens at all. */
+/* A life ends after at most so many events; a family takes some 40 to go, and a life is given two
+ * or three. The last of them is held until it is over, so that every life ends in the middle. */
 #define EVENTS_MAX 60
-#define LIFE_MS 10000
 
 /* Who is killed keeps the lease so long. */
 #define LEASE "1s"
@@ -67,47 +66,75 @@ static size_t count_underway(struct family *families, size_t count)
     return underway;
 }
 
+/* Those that are deleted in one life; the last is held. */
+struct share {
+    size_t from, to;
+};
+
+static struct share share_of(const struct kills *kills, size_t count, size_t number)
+{
+    return (struct share){ number * count / kills->count, (number + 1) * count / kills->count };
+}
+
 /* Is the life of this one over? */
 struct life {
     struct stage *stage;
     struct family *families;
     size_t count;
+    struct family *held;
     size_t until; /* events */
 };
 
+/* Where only the one that is held is left, nothing more will happen. */
 static bool is_over(void *ctx)
 {
     const struct life *life = ctx;
 
-    return events(life->stage) >= life->until && count_underway(life->families, life->count) > 0;
+    return count_underway(life->held, 1) == 1 &&
+           (events(life->stage) >= life->until || count_underway(life->families, life->count) == 1);
+}
+
+static void die(struct kills *kills, const struct life *life, size_t number)
+{
+    int64_t ms;
+
+    printf("    kill %zu: %zu claims on their way\n", number + 1,
+            count_underway(life->families, life->count));
+    (void)program_end(&kills->program, SIGKILL, &ms);
+    program_done(&kills->program);
+    start(kills);
 }
 
 /* A process that leads, is given a few deletions, and is killed in the middle of what it does. */
 static int live_and_die(struct kills *kills, struct family *families, size_t count, size_t number)
 {
-    struct life life = { .stage = kills->stage, .families = families, .count = count };
-    size_t underway;
-    int64_t ms;
+    struct share share = share_of(kills, count, number);
+    struct life life = {
+        .stage = kills->stage, .families = families, .count = count, .held = &families[share.to - 1]
+    };
 
     if (!leads(kills))
-        return family_fail(&families[0], "does not lead before kill %zu", number + 1);
+        return family_fail(life.held, "does not lead before kill %zu", number + 1);
     life.until = events(kills->stage) + roll(kills, EVENTS_MAX);
-    for (size_t i = number * count / kills->count; i < (number + 1) * count / kills->count; i++)
+    for (size_t i = share.from; i < share.to; i++)
         DO(family_delete(&families[i], CLAIM, "", PRB_PROPAGATE_BACKGROUND));
-    (void)prb_test_wait(is_over, &life, LIFE_MS);
-    underway = count_underway(families, count);
-    printf("    kill %zu: %zu claims on their way\n", number + 1, underway);
-    kills->hit += underway > 0;
-    (void)program_end(&kills->program, SIGKILL, &ms);
-    program_done(&kills->program);
-    start(kills);
-    return 0;
+    if (!prb_test_wait(is_over, &life, FAMILY_WAIT_MS))
+        return family_fail(life.held, "nothing goes on before kill %zu", number + 1);
+    die(kills, &life, number);
+    if (count_underway(life.held, 1) != 1)
+        return family_fail(life.held, "is gone before it was let go");
+    return family_let_go(life.held, LEAF, "-0");
 }
 
-static int make_all(struct family *families, size_t count)
+static int make_all(struct kills *kills, struct family *families, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        DO(family_make(&families[i], "Foreground", LEAVES_EACH, DEEP));
+    for (size_t number = 0; number < kills->count; number++) {
+        struct share share = share_of(kills, count, number);
+
+        for (size_t i = share.from; i < share.to; i++)
+            DO(family_make(&families[i], "Foreground", LEAVES_EACH,
+                    i == share.to - 1 ? DEEP | HELD_LEAF : DEEP));
+    }
     for (size_t i = 0; i < count; i++) {
         DO(family_await_blocking(&families[i]));
         DO(family_await_finalizer(&families[i], CLAIM, "", PRB_CLAIM_FINALIZER));
@@ -119,7 +146,8 @@ static int play(struct kills *kills, struct family *families, size_t count)
 {
     struct family *bystander = &families[count];
 
-    DO(make_all(families, count + 1));
+    DO(family_make(bystander, "Foreground", LEAVES_EACH, DEEP));
+    DO(make_all(kills, families, count));
     for (size_t i = 0; i < kills->count; i++)
         DO(live_and_die(kills, families, count, i));
     for (size_t i = 0; i < count; i++) {

@@ -12,7 +12,6 @@ struct kills {
     struct program program;
     size_t count;
     uint64_t dice; /* not 0: chooses the moments */
-    size_t hit;    /* kills in the middle of a deletion */
 };
 
 /* Make families, and one that is nobody's business; delete them bit by bit, with a kill after each

@@ -179,7 +179,6 @@ static void test_a_probate_that_is_killed_carries_on_with_the_rights_it_prints(v
     account_done(&account);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, exit);
-    TEST_ASSERT_GREATER_THAN_size_t((size_t)kill_count / 2, kills.hit);
 }
 
 static int run_on_cluster(const char *dir, const char *crds, const char *only, bool only_kills)

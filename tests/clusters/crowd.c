@@ -81,8 +81,7 @@ static void *make_some(void *arg)
     return NULL;
 }
 
-/* The first that says why. */
-static bool all_are_well(const struct crowd *crowd, char *why)
+bool crowd_is_well(const struct crowd *crowd, char *why)
 {
     for (size_t i = 0; i < crowd->count; i++) {
         if (!crowd->whys[i][0])
@@ -106,14 +105,14 @@ bool crowd_make(struct crowd *crowd, char *why)
         (void)make_some(&share);
     for (int i = 0; i < started; i++)
         (void)pthread_join(threads[i], NULL);
-    return all_are_well(crowd, why);
+    return crowd_is_well(crowd, why);
 }
 
-bool crowd_delete(struct crowd *crowd, size_t first, size_t count, char *why)
+bool crowd_delete(struct crowd *crowd, char *why)
 {
-    for (size_t i = first; i < first + count && i < crowd->count; i++)
+    for (size_t i = 0; i < crowd->count; i++)
         (void)estate_delete(&crowd->estates[i], CLUSTER, NULL);
-    return all_are_well(crowd, why);
+    return crowd_is_well(crowd, why);
 }
 
 bool crowd_await_end(struct crowd *crowd, char *why)

@@ -27,11 +27,14 @@ static inline void crowd_donep(struct crowd *crowd)
 
 /* Each returns false, and says why. */
 
+/* Has none of them met anything wrong? The first that has says why. */
+bool crowd_is_well(const struct crowd *crowd, char *why);
+
 /* Make them, side by side; returns when Probate holds each. */
 bool crowd_make(struct crowd *crowd, char *why);
 
-/* Delete clusters from `first` on. */
-bool crowd_delete(struct crowd *crowd, size_t first, size_t count, char *why);
+/* Delete them, one after the other. */
+bool crowd_delete(struct crowd *crowd, char *why);
 
 /* Wait until all have gone, and check the order of each. */
 bool crowd_await_end(struct crowd *crowd, char *why);

@@ -12,9 +12,11 @@
 #include "support/wait.h"
 
 /* A life ends after at most so many changes to what belongs to clusters, or after this time. A
- * cluster takes some 40 changes to go. */
+ * cluster takes some 40 changes to go. The last that is given to a life is held until it is over,
+ * so that every life ends in the middle. */
 #define CHANGES_MAX 120
 #define LIFE_MS 4000
+#define HELD_WORK "held"
 
 /* The same on every machine: xorshift64. */
 static uint64_t roll(struct kills *kills, uint64_t limit)
@@ -79,20 +81,6 @@ static uint64_t changes(struct recording *recording)
     return sum;
 }
 
-/* Is the life of this one over? */
-struct life {
-    struct recording *recording;
-    uint64_t until; /* changes */
-    int64_t deadline_ms;
-};
-
-static bool is_over(void *ctx)
-{
-    const struct life *life = ctx;
-
-    return changes(life->recording) >= life->until || prb_test_now_ms() >= life->deadline_ms;
-}
-
 static const char *const steps[] = { "MonitoredResourcesRemaining ", "AddOnsRemaining ",
     "WorksRemaining ", "RoleBindingsRemaining ", "NamespaceRemaining ", "ContentDeleted " };
 
@@ -122,8 +110,31 @@ static void count_underway(void *ctx, const struct trace *trace)
         underway->in[i] += ends_with(trace->story, steps[i]);
 }
 
-/* Where it hit whom. */
-static void note_hit(struct kills *kills, struct recording *recording, size_t number)
+static bool is_underway(const struct estate *estate)
+{
+    struct underway underway = { .all = 0 };
+
+    recording_each(estate->target->recording, estate->id, count_underway, &underway);
+    return underway.all > 0;
+}
+
+/* Is the life of this one over? */
+struct life {
+    const struct estate *held;
+    uint64_t until; /* changes */
+    int64_t deadline_ms;
+};
+
+static bool is_over(void *ctx)
+{
+    const struct life *life = ctx;
+
+    return is_underway(life->held) && (changes(life->held->target->recording) >= life->until ||
+                                              prb_test_now_ms() >= life->deadline_ms);
+}
+
+/* Where it hits whom. */
+static void print_underway(struct recording *recording, size_t number)
 {
     struct underway underway = { .all = 0 };
 
@@ -134,32 +145,49 @@ static void note_hit(struct kills *kills, struct recording *recording, size_t nu
             printf(" %s%zu", steps[i], underway.in[i]);
     }
     printf("\n");
-    kills->hit += underway.all > 0;
 }
 
-/* A process that leads, is given a few deletions, and is killed in the middle of what it does. */
-static bool live_and_die(struct kills *kills, struct crowd *crowd, size_t number, char *why)
+static void die(struct kills *kills)
 {
-    size_t from = number * crowd->count / kills->count;
-    size_t to = (number + 1) * crowd->count / kills->count;
-    struct recording *recording = crowd->target->recording;
-    struct life life = { .recording = recording };
     int64_t ms;
 
-    if (!process_leads(kills->process)) {
-        (void)snprintf(why, PRB_TEST_WHY_SIZE, "does not lead before kill %zu", number + 1);
-        return false;
-    }
-    if (!crowd_delete(crowd, from, to - from, why))
-        return false;
-    life.until = changes(recording) + roll(kills, CHANGES_MAX);
-    life.deadline_ms = prb_test_now_ms() + LIFE_MS;
-    (void)prb_test_wait(is_over, &life, 2 * LIFE_MS);
-    note_hit(kills, recording, number + 1);
     (void)program_end(&kills->process->program, SIGKILL, &ms);
     program_done(&kills->process->program);
     process_start(kills->process);
-    return true;
+}
+
+/* The clusters of a life are those from this one to that of the next. */
+static size_t first_of(const struct kills *kills, const struct crowd *crowd, size_t number)
+{
+    return number * crowd->count / kills->count;
+}
+
+static struct estate *held_of(const struct kills *kills, const struct crowd *crowd, size_t number)
+{
+    return &crowd->estates[first_of(kills, crowd, number + 1) - 1];
+}
+
+/* A process that leads, is given a few deletions, and is killed in the middle of what it does. */
+static int live_and_die(struct kills *kills, struct crowd *crowd, size_t number)
+{
+    size_t from = first_of(kills, crowd, number), to = first_of(kills, crowd, number + 1);
+    struct recording *recording = crowd->target->recording;
+    struct estate *held = held_of(kills, crowd, number);
+    struct life life = { .held = held };
+
+    if (!process_leads(kills->process))
+        return estate_fail(held, "does not lead before kill %zu", number + 1);
+    for (size_t i = from; i < to; i++)
+        DO(estate_delete(&crowd->estates[i], CLUSTER, NULL));
+    life.until = changes(recording) + roll(kills, CHANGES_MAX);
+    life.deadline_ms = prb_test_now_ms() + LIFE_MS;
+    if (!prb_test_wait(is_over, &life, ESTATE_WAIT_MS))
+        return estate_fail(held, "is not deleted before kill %zu", number + 1);
+    print_underway(recording, number + 1);
+    die(kills);
+    if (!is_underway(held))
+        return estate_fail(held, "is gone with a work in it");
+    return finish_work(held, HELD_WORK);
 }
 
 void kills_play(struct kills *kills, struct crowd *crowd, char *why)
@@ -170,10 +198,10 @@ void kills_play(struct kills *kills, struct crowd *crowd, char *why)
     estate_open(&all.lonely, crowd->target, why);
     if (!crowd_make(crowd, why) || make_bystanders(&all) < 0)
         return;
-    for (size_t i = 0; i < kills->count; i++) {
-        if (!live_and_die(kills, crowd, i, why))
-            return;
-    }
-    if (crowd_await_end(crowd, why))
+    for (size_t i = 0; i < kills->count; i++)
+        (void)make_customised(held_of(kills, crowd, i), HELD_WORK);
+    for (size_t i = 0; i < kills->count && crowd_is_well(crowd, why); i++)
+        (void)live_and_die(kills, crowd, i);
+    if (crowd_is_well(crowd, why) && crowd_await_end(crowd, why))
         check_bystanders(&all);
 }

@@ -10,7 +10,6 @@ struct kills {
     struct process *process; /* borrowed; it runs */
     size_t count;
     uint64_t dice; /* not 0: chooses the moments */
-    size_t hit;    /* kills in the middle of a deletion */
 };
 
 /* Make the clusters, and bystanders; delete them bit by bit, with a kill after each bit; wait for

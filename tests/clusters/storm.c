@@ -76,7 +76,7 @@ void storm_play(struct crowd *crowd, char *why)
         return;
     before = bill_of(proxy);
     began = prb_test_now_ms();
-    if (!crowd_delete(crowd, 0, crowd->count, why) || !crowd_await_end(crowd, why))
+    if (!crowd_delete(crowd, why) || !crowd_await_end(crowd, why))
         return;
     after = bill_of(proxy);
     print(&before, &after, crowd, prb_test_now_ms() - began);

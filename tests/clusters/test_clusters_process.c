@@ -95,7 +95,6 @@ static void test_a_probate_that_is_killed_carries_on(void)
     kills_play(&played, &crowd, why);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, agents_robbed(target.agents));
-    TEST_ASSERT_GREATER_THAN_size_t((size_t)kills / 2, played.hit);
     TEST_ASSERT_EQUAL(0, program_end(&process.program, SIGTERM, &ms));
 }
 
