@@ -4,8 +4,10 @@
  * Each policy goes through lives of its own, again and again under new names: it is made, over some
  * objects that exist already; changed, so that some objects leave it and others come; and deleted.
  * Whether it is waited for in between is for the dice to say. After each bit Probate is killed,
- * after so many events as the dice say. In the end all policies are deleted, and the history, which
- * has no part in any of this, is asked what became of every single object.
+ * after so many events as the dice say. However fast it is, it has something left to do: each bit
+ * begins with the deletion of a policy whose object somebody holds until the kill. In the end all
+ * policies are deleted, and the history, which has no part in any of this, is asked what became of
+ * every single object.
  */
 
 #include "kills.h"
@@ -162,12 +164,65 @@ static int check_created(struct scene *scene, const struct subject *subject, siz
 
 static int check(struct scene *scene, const struct subject *subject)
 {
-    prb_autofree char *name = name_of(subject);
-
-    DO(scene_await_ended(scene, name));
     for (size_t i = 0; i < OBJECTS_ALL; i++)
         DO(i < EXISTING ? check_existing(scene, subject, i) : check_created(scene, subject, i));
     return 0;
+}
+
+/* ---- what is held ---- */
+
+static char *held_name(size_t number)
+{
+    return prb_asprintf("held%zu", number);
+}
+
+/* One for each kill, and known before the first. */
+static int make_held(struct scene *scene, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        prb_autofree char *name = held_name(i);
+        prb_autofree char *spec = prb_asprintf(
+                ENFORCE("DeleteIfCreated", HAVE("{'apiVersion':'v1','kind':'ConfigMap','metadata':{"
+                                                "'name':'%s','namespace':'@'}}")),
+                name);
+        struct prb_ref ref = scene_cm(scene, name);
+
+        DO(scene_make_policy(scene, name, spec));
+        DO(scene_await_recorded(scene, name, &ref, true));
+        DO(scene_patch(scene, &ref, HOLD));
+    }
+    return 0;
+}
+
+/* Returns when Probate is in the middle of it, where it stays. */
+static int delete_held(struct scene *scene, size_t number)
+{
+    prb_autofree char *name = held_name(number);
+    struct prb_ref ref = scene_cm(scene, name);
+
+    DO(scene_delete_policy(scene, name));
+    return scene_await_deleting(scene, &ref);
+}
+
+/* Probate is dead. What it was in the middle of may now come to its end. */
+static int let_go(struct scene *scene, size_t number)
+{
+    prb_autofree char *name = held_name(number);
+    prb_auto(prb_object_unref) struct prb_object *policy = scene_get_policy(scene, name);
+    struct prb_ref ref = scene_cm(scene, name);
+
+    if (!policy || !prb_object_is_deleting(policy))
+        return scene_fail(scene, "kill %zu: %s did not wait for its object", number + 1, name);
+    return scene_release(scene, &ref);
+}
+
+static int check_held(struct scene *scene, size_t number)
+{
+    prb_autofree char *name = held_name(number);
+    struct prb_ref ref = scene_cm(scene, name);
+
+    DO(scene_await_ended(scene, name));
+    return scene_expect_gone(scene, &ref);
 }
 
 /* ---- the play ---- */
@@ -217,29 +272,6 @@ static bool is_over(void *ctx)
     return count_events(span->scene) >= span->until || prb_test_now_ms() >= span->deadline_ms;
 }
 
-/* Is any policy not where it is to come to? */
-static bool is_busy(struct scene *scene)
-{
-    const struct prb_list_options options = { .namespace = scene->id };
-    prb_auto(prb_page_done) struct prb_page page;
-    struct prb_error err;
-
-    prb_page_init(&page);
-    if (prb_api_list(scene->place->direct, &place_policies, &options, &page, &err) < 0)
-        return false;
-    for (size_t i = 0; i < page.count; i++) {
-        const struct json_object *status = prb_object_status(page.objects[i]);
-        int64_t generation = -1;
-
-        (void)prb_json_int(status, "lastEvaluatedGeneration", &generation);
-        if (prb_object_is_deleting(page.objects[i]) ||
-                generation != prb_object_generation(page.objects[i]) ||
-                !prb_streq(prb_json_str(status, "compliant"), "Compliant"))
-            return true;
-    }
-    return false;
-}
-
 static void start(struct kills *kills, struct scene *scene)
 {
     program_start_agent(
@@ -257,18 +289,19 @@ static int live_and_die(
     uint64_t before, limit = 1 + roll(kills, steps * EVENTS_EACH);
     int64_t ms;
 
+    DO(delete_held(scene, number));
+    before = count_events(scene);
     for (size_t i = 0; i < steps; i++)
         DO(advance(kills, scene, &subjects[roll(kills, kills->policies)]));
-    before = count_events(scene);
     span.until = before + limit;
     span.deadline_ms = prb_test_now_ms() + RUN_MS;
     (void)prb_test_wait(is_over, &span, 2 * RUN_MS);
     (void)program_end(&kills->program, SIGKILL, &ms);
     program_done(&kills->program);
-    kills->hit += is_busy(scene);
     printf("    kill %zu: after %llu events, wanted %llu\n", number + 1,
             (unsigned long long)(count_events(scene) - before), (unsigned long long)limit);
     (void)fflush(stdout);
+    DO(let_go(scene, number));
     start(kills, scene);
     return 0;
 }
@@ -283,8 +316,31 @@ static int delete_rest(struct scene *scene, struct subject *subjects, size_t cou
     return 0;
 }
 
+static int await_all_ended(struct scene *scene, const struct subject *subjects, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t life = 0; life < subjects[i].life; life++) {
+            prb_autofree char *name = name_of(&(struct subject){ .number = i, .life = life });
+
+            DO(scene_await_ended(scene, name));
+        }
+    }
+    return 0;
+}
+
+/* One collection is told in order: who has seen the last has seen all. */
+static int await_history(struct scene *scene)
+{
+    struct prb_ref last = scene_cm(scene, "last");
+
+    DO(scene_make(scene, &last, CM("last", "a")));
+    return scene_expect_kept(scene, &last);
+}
+
 static int check_all(struct scene *scene, const struct subject *subjects, size_t count)
 {
+    DO(await_all_ended(scene, subjects, count));
+    DO(await_history(scene));
     for (size_t i = 0; i < count; i++) {
         for (size_t life = 0; life < subjects[i].life; life++)
             DO(check(scene, &(struct subject){ .number = i, .life = life }));
@@ -306,9 +362,12 @@ int kills_play(struct kills *kills, struct scene *scene)
     prb_autofree struct subject *subjects = prb_calloc(kills->policies, sizeof(*subjects));
 
     start(kills, scene);
+    DO(make_held(scene, kills->count));
     DO(make_all(kills, scene, subjects));
     for (size_t i = 0; i < kills->count; i++)
         DO(live_and_die(kills, scene, subjects, i));
     DO(delete_rest(scene, subjects, kills->policies));
+    for (size_t i = 0; i < kills->count; i++)
+        DO(check_held(scene, i));
     return check_all(scene, subjects, kills->policies);
 }

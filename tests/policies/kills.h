@@ -14,10 +14,10 @@ struct kills {
     size_t policies; /* at a time */
     size_t count;
     uint64_t dice; /* seed; not 0 */
-    size_t hit;    /* kills in the middle of something */
 };
 
-/* Plays all, and leaves the last process running. -1: scene->why says why. */
+/* Plays all, each kill in the middle of something, and leaves the last process running. -1:
+ * scene->why says why. */
 int kills_play(struct kills *kills, struct scene *scene);
 
 #endif

@@ -82,7 +82,6 @@ static void test_a_probate_that_is_killed_carries_on(void)
     scene_close(&scene);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, code);
-    TEST_ASSERT_GREATER_THAN_size_t((size_t)kills / 2, played.hit);
 }
 
 static const char *name_at(size_t row)

@@ -98,6 +98,23 @@ static int read_only(struct scene *scene)
     return scene_expect_never(scene, &cm2);
 }
 
+/* A person who wants to keep something may say so like this, and delete the work. */
+static int read_only_later(struct scene *scene)
+{
+    struct prb_ref cm1 = scene_cm(scene, "cm1"), cm2 = scene_cm(scene, "cm2");
+
+    DO(scene_make_work(scene, "w", WORKLOAD(TWO)));
+    DO(scene_await_applied(scene, "w"));
+    DO(scene_patch_work(scene, "w",
+            "{'spec':{'manifestConfigs':[{'resourceIdentifier':{'group':'','resource':'configmaps',"
+            "'namespace':'@','name':'cm1'},'updateStrategy':{'type':'ReadOnly'}}]}}"));
+    DO(scene_await_owned(scene, &cm1, "w", false));
+    DO(scene_delete_work(scene, "w"));
+    DO(scene_await_ended(scene, "w"));
+    DO(scene_expect_gone(scene, &cm2));
+    return scene_expect_kept(scene, &cm1);
+}
+
 #define EXECUTOR                                                                                \
     ",'executor':{'subject':{'type':'ServiceAccount','serviceAccount':{'namespace':'@','name':" \
     "'runner'}}}"
@@ -140,6 +157,7 @@ static const struct row list[] = {
             create_only),
     ROW("updatestrategy: CreateOnly is deleted with the work", create_only_deleted),
     ROW("updatestrategy: ReadOnly never owns", read_only),
+    ROW("updatestrategy: what becomes ReadOnly is not deleted with the work", read_only_later),
     ROW("executor: a work with an executor is not applied, and says so", executor),
     ROW("executor: one that comes later changes nothing and removes nothing", executor_later),
 };

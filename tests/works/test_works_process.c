@@ -91,7 +91,6 @@ static void test_an_agent_that_is_killed_carries_on(void)
     (void)kills_play(&played, &scene);
     print_log();
     TEST_ASSERT_EQUAL_STRING("", why);
-    TEST_ASSERT_GREATER_OR_EQUAL_size_t(((size_t)kills + 1) / 2, played.hit);
     TEST_ASSERT_EQUAL(0, program_end(&process.program, SIGTERM, &ms));
 }
 
