@@ -132,7 +132,7 @@ static bool clear(struct prb_pass *pass, struct prb_removals *ret)
     size_t count;
     prb_autofree struct prb_applied_entry *stale = prb_apply_stale(pass, &count);
 
-    prb_work_remove(pass->pair, stale, count, &pass->work.option, ret);
+    prb_work_remove(pass->pair, stale, count, &pass->work, ret);
     for (size_t i = 0; i < ret->count; i++) {
         if (ret->items[i].state == PRB_REMOVAL_ASKED) {
             prb_changes_go_on(pass->pair->out);

@@ -102,10 +102,10 @@ static void write_once(const struct prb_pass *pass, struct prb_item *item, int t
     const struct prb_outcome *outcome = prb_view_outcome(pass->pair->view, slot);
 
     item->creates = item->seen == PRB_SEEN_ABSENT;
-    if (item->strategy == PRB_CREATE_ONLY)
-        prb_apply_create_only(pass, item);
-    else
+    if (item->strategy == PRB_UPDATE)
         prb_apply_update(pass, item);
+    else
+        prb_apply_create_only(pass, item);
     if (item->asks.count == 0) {
         item->state = PRB_ITEM_DONE;
     } else if (!outcome) {
@@ -118,12 +118,16 @@ static void write_once(const struct prb_pass *pass, struct prb_item *item, int t
     }
 }
 
-static void read_only(struct prb_item *item)
+/* One that was owned before it became ReadOnly must not go with the work: our reference, and
+ * nothing else, is taken off. */
+static void read_only(const struct prb_pass *pass, struct prb_item *item, int try)
 {
     if (item->seen == PRB_SEEN_ABSENT)
         prb_item_fail(item, false, "it is ReadOnly, and there is none");
-    else
+    else if (prb_object_is_deleting(item->live))
         item->state = PRB_ITEM_DONE;
+    else
+        write_once(pass, item, try);
 }
 
 static void attempt(const struct prb_pass *pass, struct prb_item *item, int try)
@@ -131,7 +135,7 @@ static void attempt(const struct prb_pass *pass, struct prb_item *item, int try)
     if (!look(pass, item, try))
         return;
     if (item->strategy == PRB_READ_ONLY)
-        read_only(item);
+        read_only(pass, item, try);
     else if (item->live && prb_object_is_deleting(item->live))
         prb_item_fail(item, true, "it is being deleted, and made again once it is gone");
     else if (item->strategy == PRB_SERVER_SIDE_APPLY)

@@ -61,7 +61,7 @@ static void align(struct prb_pair *pair)
     prb_auto(prb_manifest_work_done) struct prb_manifest_work work;
     prb_auto(prb_removals_done) struct prb_removals removals = { .count = 0 };
     prb_autofree struct prb_applied_entry *entries = NULL;
-    struct prb_removal_plan plan = { .adopts = &work, .option = &work.option, .align_only = true };
+    struct prb_removal_plan plan = { .work = &work, .adopts = true, .align_only = true };
     size_t first = 0;
 
     prb_manifest_work_read(pair->work, &work);

@@ -87,9 +87,9 @@ static void remove_recorded(struct prb_pair *pair, const struct prb_manifest_wor
 {
     prb_auto(prb_removals_done) struct prb_removals removals = { .count = 0 };
     prb_autofree struct prb_applied_entry *entries = NULL;
-    struct prb_removal_plan plan = { .adopts = is_ending(pair) ? work : NULL,
-        .option = work ? &work->option : NULL,
-        .known = known_of(pair) };
+    struct prb_removal_plan plan = {
+        .work = work, .adopts = is_ending(pair), .known = known_of(pair)
+    };
     size_t first = 0;
 
     entries = prb_removal_entries(pair->applied, work, &plan.count);

@@ -120,12 +120,12 @@ static inline void prb_removals_donep(struct prb_removals *removals)
  * Take these away, by the one path that manifest removal and work deletion share (issue text and
  * facts in docs/work-agent.md): call it in every round of a pass with the same entries; it adds the
  * next reads and writes to pair->out and says how each stands. Any PRB_REMOVAL_ASKED: the caller
- * ends with prb_changes_go_on. What the work's deleteOption (NULL: no work, references alone count)
- * says is to stay loses its reference instead of being deleted, and no DELETE is asked for before
- * all of these have succeeded.
+ * ends with prb_changes_go_on. What is to stay, by the deleteOption of the work or because it is
+ * ReadOnly, loses its reference instead of being deleted, and no DELETE is asked for before all of
+ * these have succeeded.
  */
 void prb_work_remove(struct prb_pair *pair, const struct prb_applied_entry *entries, size_t count,
-        const struct prb_delete_option *option, struct prb_removals *ret);
+        const struct prb_manifest_work *work, struct prb_removals *ret);
 
 /* For a person, as in the condition Deleting: "2 of 7 resources are left: configmaps default/a
  * (finalizer x/y), ...". */

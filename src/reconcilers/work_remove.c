@@ -15,21 +15,31 @@
 
 #include "work_remove_run.h"
 
+static bool is_read_only(
+        const struct prb_manifest_work *work, const struct prb_applied_entry *entry)
+{
+    const struct prb_manifest_config *config = prb_manifest_work_config(
+            work, entry->group, entry->resource, entry->namespace, entry->name);
+
+    return config && config->strategy == PRB_READ_ONLY;
+}
+
 static bool owns(const struct prb_removal_run *run, const struct prb_applied_entry *entry)
 {
-    const struct prb_delete_option *option = run->plan->option;
+    const struct prb_manifest_work *work = run->plan->work;
 
     if (prb_work_must_stay(entry->group, entry->resource, entry->name))
         return false;
-    return !option || prb_delete_option_owns(
-                              option, entry->group, entry->resource, entry->namespace, entry->name);
+    return !work ||
+           (!is_read_only(work, entry) && prb_delete_option_owns(&work->option, entry->group,
+                                                  entry->resource, entry->namespace, entry->name));
 }
 
 /* The manifest of a deleting work, if that is what this is and the work may own it. */
 static bool is_adoptable(const struct prb_removal_run *run, const struct prb_applied_entry *entry,
         const struct prb_known_resource *kind)
 {
-    const struct prb_manifest_work *work = run->plan->adopts;
+    const struct prb_manifest_work *work = run->plan->adopts ? run->plan->work : NULL;
     const struct prb_manifest_config *config;
 
     for (size_t i = 0; work && i < work->count; i++) {
@@ -42,8 +52,7 @@ static bool is_adoptable(const struct prb_removal_run *run, const struct prb_app
             continue;
         config = prb_manifest_work_config(
                 work, entry->group, entry->resource, entry->namespace, entry->name);
-        return !config ||
-               (config->strategy != PRB_READ_ONLY && config->strategy != PRB_UPDATE_UNKNOWN);
+        return !config || config->strategy != PRB_UPDATE_UNKNOWN;
     }
     return false;
 }
@@ -217,10 +226,10 @@ void prb_removals_run(
 }
 
 void prb_work_remove(struct prb_pair *pair, const struct prb_applied_entry *entries, size_t count,
-        const struct prb_delete_option *option, struct prb_removals *ret)
+        const struct prb_manifest_work *work, struct prb_removals *ret)
 {
     const struct prb_removal_plan plan = {
-        .entries = entries, .count = count, .option = option, .confirms = true
+        .entries = entries, .count = count, .work = work, .confirms = true
     };
 
     *ret = (struct prb_removals){ .count = 0 };

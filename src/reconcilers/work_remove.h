@@ -43,11 +43,11 @@ bool prb_removal_is_shared(const struct prb_object *live, const struct prb_owner
 struct prb_removal_plan {
     const struct prb_applied_entry *entries;
     size_t count;
-    const struct prb_delete_option *option; /* NULL: references alone count */
+    const struct prb_manifest_work *work; /* what is to stay; NULL: references alone count */
 
-    /* Of a deleting work, to bring references in line with it before anything is deleted: nothing
-     * is then as long as one could not be read. NULL: none is added. */
-    const struct prb_manifest_work *adopts;
+    /* `work` is being deleted, and references are brought in line with it before anything is: as
+     * long as one could not be read, nothing goes. Otherwise none is added. */
+    bool adopts;
     bool confirms;   /* touch nothing unless the hub has the work just as the pair has it */
     bool align_only; /* delete nothing: what would be is PENDING */
     const struct json_object *known; /* of prb_removals_remember; NULL: nothing */

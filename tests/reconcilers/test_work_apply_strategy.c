@@ -74,7 +74,7 @@ static void test_read_only_says_whether_it_is_there_and_touches_nothing(void)
     TEST_ASSERT_EQUAL_STRING("", at(CM("a"), "/data"));
 }
 
-static void test_read_only_leaves_a_reference_that_is_there(void)
+static void test_read_only_gives_up_the_reference_of_ours(void)
 {
     hub_put(WORK_YAML("w1", "", A));
     (void)settle("w1");
@@ -83,7 +83,11 @@ static void test_read_only_leaves_a_reference_that_is_there(void)
             "\"namespace\":\"default\",\"name\":\"a\"},\"updateStrategy\":{\"type\":\"ReadOnly\"}}"
             "]}}");
     (void)settle("w1");
-    TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("a")));
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("Applied True AppliedManifestComplete: it is ReadOnly, and there",
+            condition("w1", 0, "Applied"));
+    prb_fake_clock_advance(&work_world.clock, HOUR);
+    TEST_ASSERT_EQUAL_STRING("get configmaps default/a\n", pass("w1"));
 }
 
 /* ---- ServerSideApply ---- */
@@ -263,7 +267,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_create_only_creates_and_keeps_only_the_reference);
     RUN_TEST(test_read_only_says_whether_it_is_there_and_touches_nothing);
-    RUN_TEST(test_read_only_leaves_a_reference_that_is_there);
+    RUN_TEST(test_read_only_gives_up_the_reference_of_ours);
     RUN_TEST(test_server_side_apply_makes_it_owned_from_the_first_moment);
     RUN_TEST(test_server_side_apply_never_goes_on_after_the_first_step_failed);
     RUN_TEST(test_server_side_apply_moves_the_reference);

@@ -90,6 +90,12 @@ static const struct row rows[] = {
                     RECORD(RECORDING, TWO) OBJECT("a", "u-a1", "")
                             OBJECT("b", "u-b1", OWNERS(OURS)),
             BEGIN DELETE("b") RELEASE END, "a" },
+    { "what is only read from now on loses our reference",
+            LEAVING(BOTH ", manifestConfigs: [{resourceIdentifier: {resource: configmaps, "
+                         "namespace: default, name: a}, updateStrategy: {type: ReadOnly}}]")
+                    RECORD(RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OURS))
+                            OBJECT("b", "u-b1", OWNERS(OURS)),
+            DROP("a") BEGIN DELETE("b") RELEASE END, "a" },
     { "nor what another work has by now",
             LEAVING(BOTH) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OWNER("h1-v", "u-v")))
                     OBJECT("b", "u-b1", OWNERS(OURS))

@@ -62,6 +62,11 @@ static const struct row rows[] = {
             LIVE(MANIFESTS("") ", deleteOption: {propagationPolicy: Orphaned}")
                     ONE MAP(STALE, OWNERS(OURS)),
             DISOWN_IT, ALL_GONE },
+    { "only to be read, and then taken out",
+            LIVE(MANIFESTS("") ", manifestConfigs: [{resourceIdentifier: {resource: configmaps, "
+                               "namespace: default, name: '*'}, updateStrategy: {type: ReadOnly}}]")
+                    ONE MAP(STALE, OWNERS(OURS)),
+            DISOWN_IT, ALL_GONE },
     { "going", PLAIN ONE MAP(STALE, OWNERS(OURS) DELETED ", finalizers: [x/y, z/z]"), "",
             "1 of 1 resources is left: configmaps default/stale (deleting, finalizers x/y, z/z)" },
     { "held by a finalizer", PLAIN ONE MAP(STALE, OWNERS(OURS) ", finalizers: [x/y]"), DELETE_IT,

@@ -45,7 +45,7 @@ static size_t find_stale(const struct prb_pair *pair, struct prb_applied_entry *
 /* The other half of the controller, but for what it removes. */
 void prb_work_apply(struct prb_pair *pair)
 {
-    prb_auto(prb_delete_option_done) struct prb_delete_option option;
+    prb_auto(prb_manifest_work_done) struct prb_manifest_work work;
     prb_auto(prb_removals_done) struct prb_removals removals = { .count = 0 };
     prb_auto(prb_str_done) struct prb_str words;
     struct prb_applied_entry entries[600];
@@ -53,8 +53,8 @@ void prb_work_apply(struct prb_pair *pair)
     bool asked = false;
 
     prb_str_init(&words, 8192);
-    prb_delete_option_read(pair->work, &option);
-    prb_work_remove(pair, entries, count, &option, &removals);
+    prb_manifest_work_read(pair->work, &work);
+    prb_work_remove(pair, entries, count, &work, &removals);
     for (size_t i = 0; i < removals.count; i++)
         asked = asked || removals.items[i].state == PRB_REMOVAL_ASKED;
     if (asked) {

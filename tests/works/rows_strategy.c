@@ -106,7 +106,7 @@ static int read_only_later(struct scene *scene)
     DO(scene_make_work(scene, "w", WORKLOAD(TWO)));
     DO(scene_await_applied(scene, "w"));
     DO(scene_patch_work(scene, "w",
-            "{'spec':{'manifestConfigs':[{'resourceIdentifier':{'group':'','resource':'configmaps',"
+            "{'spec':{'manifestConfigs':[{'resourceIdentifier':{'resource':'configmaps',"
             "'namespace':'@','name':'cm1'},'updateStrategy':{'type':'ReadOnly'}}]}}"));
     DO(scene_await_owned(scene, &cm1, "w", false));
     DO(scene_delete_work(scene, "w"));
