@@ -103,6 +103,9 @@ void prb_monitored_warn(const struct prb_departure *departure, struct prb_change
 /* Why the namespace is not deleted at all; NULL: it is. Static. */
 const char *prb_namespace_stays(const struct prb_departure *departure);
 
+/* Was it there before the cluster, which was never accepted, and is not said to be its own? */
+bool prb_namespace_is_somebody_elses(const struct prb_departure *departure);
+
 /* --- the mark on the namespace --- */
 
 enum prb_mark {

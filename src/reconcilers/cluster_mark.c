@@ -32,31 +32,39 @@ bool prb_mark_is_of(const struct prb_object *namespace, const struct prb_object 
                    prb_object_annotation(namespace, PRB_MARK_CLUSTER_UID), prb_object_uid(cluster));
 }
 
-/* A patch of both annotations; NULL takes one away. */
-static void patch_marks(const struct prb_departure *departure, struct json_object *cluster_uid,
-        struct json_object *namespace_uid, const char *why, struct prb_changes *out)
+static struct json_object *text_or_null(const char *text)
 {
+    return text ? json_object_new_string(text) : NULL;
+}
+
+/* A patch of all annotations, for the deletion of `cluster`; NULL takes them away. */
+static void patch_marks(const struct prb_departure *departure, const struct prb_object *cluster,
+        const char *why, struct prb_changes *out)
+{
+    const struct prb_object *namespace = departure->namespace;
+    bool keeps = cluster && prb_namespace_is_somebody_elses(departure);
     struct json_object *patch = json_object_new_object();
     struct json_object *annotations =
             prb_json_ensure_obj(prb_json_ensure_obj(patch, "metadata"), "annotations");
 
-    prb_json_set(annotations, PRB_MARK_CLUSTER_UID, cluster_uid);
-    prb_json_set(annotations, PRB_MARK_NAMESPACE_UID, namespace_uid);
+    prb_json_set(annotations, PRB_MARK_CLUSTER_UID,
+            text_or_null(cluster ? prb_object_uid(cluster) : NULL));
+    prb_json_set(annotations, PRB_MARK_NAMESPACE_UID,
+            text_or_null(cluster ? prb_object_uid(namespace) : NULL));
+    prb_json_set(annotations, PRB_MARK_KEEPS, text_or_null(keeps ? "true" : NULL));
 
     /* The resourceVersion also stands for the uid: no other namespace ever has the same. */
     prb_changes_merge_patch(out, &departure->namespace_ref, patch, NULL,
-            prb_object_resource_version(departure->namespace), why);
+            prb_object_resource_version(namespace), why);
 }
 
 void prb_mark_put(const struct prb_departure *departure, struct prb_changes *out)
 {
-    patch_marks(departure, json_object_new_string(prb_object_uid(departure->cluster)),
-            json_object_new_string(prb_object_uid(departure->namespace)),
-            "its cluster is being deleted", out);
+    patch_marks(departure, departure->cluster, "its cluster is being deleted", out);
 }
 
 void prb_mark_take_off(const struct prb_departure *departure, struct prb_changes *out)
 {
-    patch_marks(departure, NULL, NULL, "it is not to be cleaned any more", out);
+    patch_marks(departure, NULL, "it is not to be cleaned any more", out);
     out->items[out->count - 1].absent_is_done = true;
 }

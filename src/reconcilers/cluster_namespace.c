@@ -39,15 +39,17 @@ static bool is_of_platform(const struct prb_departure *departure)
  * For a cluster that was never accepted nothing was made. A namespace of its name that is older,
  * and that nobody has said is the cluster's, belongs to somebody whose name a registration has hit
  * upon: turning that registration away must not delete it. A cluster that is gone has left its mark
- * there.
+ * there, which says so too.
  */
-static bool is_somebody_elses(const struct prb_departure *departure)
+bool prb_namespace_is_somebody_elses(const struct prb_departure *departure)
 {
     const struct prb_object *cluster = departure->cluster, *namespace = departure->namespace;
     bool accepted = false;
 
-    if (!cluster || prb_streq(prb_object_label(namespace, CLUSTER_LABEL), departure->ref.name))
+    if (prb_streq(prb_object_label(namespace, CLUSTER_LABEL), departure->ref.name))
         return false;
+    if (!cluster)
+        return prb_object_annotation(namespace, PRB_MARK_KEEPS) != NULL;
     (void)prb_json_bool(prb_object_spec(cluster), "hubAcceptsClient", &accepted);
     return !accepted && prb_object_created_at_ms(namespace) > 0 &&
            prb_object_created_at_ms(namespace) < prb_object_created_at_ms(cluster);
@@ -66,7 +68,7 @@ const char *prb_namespace_stays(const struct prb_departure *departure)
     if (is_of_platform(departure))
         return "its namespace stays, as by its name it is one of the platform's own, and label " CLUSTER_LABEL
                " does not say that it was made for the cluster";
-    if (is_somebody_elses(departure))
+    if (prb_namespace_is_somebody_elses(departure))
         return "its namespace stays, as it is older than the cluster, which was never accepted "
                "(spec.hubAcceptsClient), and label " CLUSTER_LABEL
                " does not say that it was made for it";

@@ -89,11 +89,14 @@ static void print_merge(const struct prb_change *change, const char *what, struc
         prb_str_addf(out, "condition %s %s @%s\n", prb_json_str(condition, "status"),
                 prb_json_str(condition, "reason"), change->resource_version);
     else if (prb_json_str(annotations, PRB_MARK_CLUSTER_UID))
-        prb_str_addf(out, "mark %s %s %s @%s\n", what,
+        prb_str_addf(out, "mark %s %s %s%s @%s\n", what,
                 prb_json_str(annotations, PRB_MARK_CLUSTER_UID),
-                prb_json_str(annotations, PRB_MARK_NAMESPACE_UID), change->resource_version);
+                prb_json_str(annotations, PRB_MARK_NAMESPACE_UID),
+                prb_json_str(annotations, PRB_MARK_KEEPS) ? " to keep" : "",
+                change->resource_version);
     else if (prb_json_has(annotations, PRB_MARK_CLUSTER_UID) &&
-             prb_json_has(annotations, PRB_MARK_NAMESPACE_UID))
+             prb_json_has(annotations, PRB_MARK_NAMESPACE_UID) &&
+             prb_json_has(annotations, PRB_MARK_KEEPS))
         prb_str_addf(out, "unmark %s @%s\n", what, change->resource_version);
     else
         prb_str_addf(out, "merge %s ?\n", what);

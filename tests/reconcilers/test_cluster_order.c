@@ -293,6 +293,22 @@ static void test_the_namespace_of_somebody_whose_name_a_registration_used_stays(
     }
 }
 
+/* The mark outlives the cluster, of which nobody will know then whether it was accepted. */
+static void test_the_mark_on_the_namespace_of_somebody_else_says_so(void)
+{
+#define OLDER(spec, mark)                                                               \
+    CLUSTER_KIND "metadata: {name: c1, uid: u-c1, resourceVersion: '7', " DELETED       \
+                 ", creationTimestamp: '2026-01-01T00:00:09Z', finalizers: [" FINALIZER \
+                 "]}\n" spec NAMESPACE(", creationTimestamp: '2026-01-01T00:00:04Z'" mark)
+    static const struct row rows[] = {
+        { "never accepted", OLDER("", ""),
+                "same managedclusters c1 \"u-c1\"\nmark namespaces c1 u-c1 u-ns to keep @5\n" },
+        { "accepted", OLDER(ACCEPTED, ""), PUT_MARK },
+    };
+
+    CHECK(rows);
+}
+
 static void test_what_comes_back_after_the_end_begins_again(void)
 {
     build(DELETING("") SAYING("True", "ContentDeleted", "x") MARKED_WITH(KEEP) ADDON("a", ""));
@@ -358,6 +374,7 @@ int main(void)
     RUN_TEST(test_a_namespace_that_is_to_be_kept_is_kept);
     RUN_TEST(test_namespaces_of_the_platform_are_never_deleted);
     RUN_TEST(test_the_namespace_of_somebody_whose_name_a_registration_used_stays);
+    RUN_TEST(test_the_mark_on_the_namespace_of_somebody_else_says_so);
     RUN_TEST(test_what_comes_back_after_the_end_begins_again);
     RUN_TEST(test_a_collection_that_cannot_be_read_holds_its_step);
     RUN_TEST(test_each_collection_that_cannot_be_read_is_named_once);

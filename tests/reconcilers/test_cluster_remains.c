@@ -35,6 +35,10 @@ static void test_clean_up_goes_on_where_the_finalizer_was_stripped(void)
         { "the namespace is going", MARKED_WITH(", " DELETED), "" },
         { "a namespace that stays loses its mark", MARKED_WITH(KEEP),
                 ABSENT "unmark namespaces c1 @5\n" ON_NAMESPACE("NamespaceKept") },
+        { "the namespace of somebody whose name a registration used",
+                NAMESPACE(", annotations: {" PRB_MARK_CLUSTER_UID ": u-c1, " PRB_MARK_NAMESPACE_UID
+                          ": u-ns, " PRB_MARK_KEEPS ": 'true'}"),
+                ABSENT "unmark namespaces c1 @5\n" ON_NAMESPACE("NamespaceKept") },
         { "nothing is left", "", "" },
         { "without a namespace nothing is anybody's", CLUSTER_ROLE CLUSTER_BINDING, "" },
     };

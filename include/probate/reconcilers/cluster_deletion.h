@@ -22,6 +22,10 @@
 #define PRB_MARK_CLUSTER_UID "probate.dev/deleting-cluster-uid"
 #define PRB_MARK_NAMESPACE_UID "probate.dev/deleting-namespace-uid"
 
+/* Beside these where the namespace itself stays, and only the cluster could tell why: it is
+ * somebody else's. */
+#define PRB_MARK_KEEPS "probate.dev/deleting-keeps-namespace"
+
 /* On a deleting ManagedCluster, with the reason as its value. */
 #define PRB_ANNOTATION_RELEASE_WORKS "probate.dev/release-works"
 
