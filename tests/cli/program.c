@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "probate/base/file.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
 #include "../admission/http_client.h"
+#include "support/outsider.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
 #include "support/wait.h"
@@ -19,6 +21,33 @@
 #define ARGUMENTS_MAX 32
 
 const char *program_path;
+
+static uid_t program_uid; /* 0: the test's own */
+static char *outside;     /* owned: folder of the copy; until the test ends */
+
+static void remove_copy(void)
+{
+    prb_test_temp_dir_remove(prb_take(outside));
+}
+
+bool program_go_outside(void)
+{
+    static char *copy;
+    const char *argv[] = { "cp", program_path, NULL, NULL };
+    struct prb_test_command command = { .argv = argv };
+
+    if (outside || prb_test_outsider() == 0)
+        return true;
+    outside = prb_test_temp_dir();
+    copy = prb_asprintf("%s/probate", outside);
+    argv[2] = copy;
+    (void)atexit(remove_copy);
+    if (chmod(outside, 0755) != 0 || prb_test_run(&command, NULL, 0) != 0 || chmod(copy, 0755) != 0)
+        return false;
+    program_path = copy;
+    program_uid = prb_test_outsider();
+    return true;
+}
 
 /* argv of a shell that runs `script` with the program and its arguments as "$@". */
 static void shell_argv(const char *argv[ARGUMENTS_MAX], const char *script, const char *zero,
@@ -42,7 +71,7 @@ static void shell_argv(const char *argv[ARGUMENTS_MAX], const char *script, cons
 int program_run(const char *const *arguments, const char *const *env, char **ret_output)
 {
     const char *argv[ARGUMENTS_MAX];
-    struct prb_test_command command = { .argv = argv, .env = env };
+    struct prb_test_command command = { .argv = argv, .env = env, .uid = program_uid };
 
     shell_argv(argv, "exec \"$@\" 2>&1", "sh", arguments, NULL);
     *ret_output = prb_calloc(1, PROGRAM_OUTPUT_MAX);
@@ -52,10 +81,12 @@ int program_run(const char *const *arguments, const char *const *env, char **ret
 static void start(struct program *program, const char *const *always, const char *const *arguments)
 {
     const char *argv[ARGUMENTS_MAX];
-    struct prb_test_command command = { .argv = argv };
+    struct prb_test_command command = { .argv = argv, .uid = program_uid };
 
     *program = (struct program){ .dir = prb_test_temp_dir() };
     program->log = prb_asprintf("%s/log", program->dir);
+    if (program_uid != 0)
+        (void)prb_test_outsider_own(program->dir);
     shell_argv(argv, "exec \"$@\" >\"$0\" 2>&1", program->log, always, arguments);
     program->pid = prb_test_spawn(&command);
 }

@@ -16,6 +16,13 @@
 /* The path of the program under test, from the first argument of the test. */
 extern const char *program_path;
 
+/*
+ * From now on the program runs as a user who can read nothing that is the test's own
+ * (support/outsider.h), from a copy, since even the folder of the program may be closed to others.
+ * What it is to read and write must be given to that user. False: that is not possible.
+ */
+bool program_go_outside(void);
+
 /* Run to the end. stdout and stderr together, in the order they were written; the caller frees. */
 int program_run(const char *const *arguments, const char *const *env, char **ret_output);
 

@@ -18,7 +18,7 @@
 struct prb_fault_shared {
     struct prb_fault_rules *rules;                /* owned */
     struct prb_fault_log *log;                    /* owned */
-    struct prb_fault_upstream upstream;           /* constant once the proxy listens */
+    struct prb_fault_upstream upstream;           /* constant while a client is connected */
     gnutls_certificate_credentials_t credentials; /* owned: what we show to clients */
     atomic_bool upstream_on;
     pthread_mutex_t lock; /* over the connections' `watching` and `call` and their list */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probate/base/file.h"
@@ -22,8 +23,10 @@
 /* Clients that may wait to be accepted; as the kernel's own default. */
 #define BACKLOG 128
 
-/* A kubeconfig holds nothing secret here: the token is only there to be sent. */
-#define CONFIG_MODE 0600
+/* A kubeconfig holds nothing secret here: the token is only there to be sent, and who sends it may
+ * be another user's process. */
+#define CONFIG_MODE 0644
+#define DIR_MODE 0755
 #define CLIENT_TOKEN "fault-proxy"
 
 struct prb_fault_proxy {
@@ -160,6 +163,8 @@ static int write_kubeconfig(struct prb_fault_proxy *proxy, struct prb_error *err
                         "- name: proxy\n"
                         "  context: {cluster: proxy, user: proxy}\n",
             proxy->url);
+    if (chmod(proxy->dir, DIR_MODE) != 0)
+        return prb_fail(err, PRB_E_IO, "%s: errno %d", proxy->dir, errno);
     if (prb_file_write(ca_path, proxy->ca, strlen(proxy->ca), CONFIG_MODE, err) < 0)
         return err->code;
     return prb_file_write(proxy->kubeconfig, text, strlen(text), CONFIG_MODE, err);
@@ -193,6 +198,23 @@ int prb_fault_proxy_start(
         return prb_wrap(err, "fault proxy");
     }
     *ret = proxy;
+    return 0;
+}
+
+int prb_fault_proxy_act_as(
+        struct prb_fault_proxy *proxy, const struct prb_kube_config *config, struct prb_error *err)
+{
+    struct prb_fault_upstream as, before;
+
+    if (prb_fault_upstream_init(&as, config, err) < 0)
+        return prb_wrap(err, "fault proxy");
+    (void)order(proxy, PRB_FAULT_ORDER_CUT, true, NULL);
+    reap(proxy, true);
+    (void)pthread_mutex_lock(&proxy->shared.lock); /* who accepts the next client takes it, too */
+    before = proxy->shared.upstream;
+    proxy->shared.upstream = as;
+    (void)pthread_mutex_unlock(&proxy->shared.lock);
+    prb_fault_upstream_done(&before);
     return 0;
 }
 

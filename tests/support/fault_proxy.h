@@ -28,6 +28,10 @@ struct prb_fault_proxy;
 int prb_fault_proxy_start(const struct prb_kube_config *upstream, struct prb_fault_proxy **ret,
         struct prb_error *err);
 
+/* From now on clients come under this identity, of the same server. No client may be connected. */
+int prb_fault_proxy_act_as(
+        struct prb_fault_proxy *proxy, const struct prb_kube_config *config, struct prb_error *err);
+
 /* Cuts every connection and ends every thread. NULL is fine. */
 void prb_fault_proxy_stop(struct prb_fault_proxy *proxy);
 PRB_DEFINE_CLEANUP(struct prb_fault_proxy *, prb_fault_proxy_stop)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,11 +71,19 @@ static void free_texts(char **list)
     free(list);
 }
 
-static void become(const struct image *image, int stdout_fd)
+static bool change_user(uid_t uid)
+{
+    return uid == 0 || (setgroups(0, NULL) == 0 && setresgid(uid, uid, uid) == 0 &&
+                               setresuid(uid, uid, uid) == 0);
+}
+
+static void become(const struct image *image, uid_t uid, int stdout_fd)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!change_user(uid))
+        _exit(EXIT_NO_PROGRAM);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* not before: another user has none */
     (void)dup2(null, STDIN_FILENO);
     if (stdout_fd >= 0)
         (void)dup2(stdout_fd, STDOUT_FILENO);
@@ -90,7 +99,7 @@ static pid_t spawn(const struct prb_test_command *command, int stdout_fd)
     image_init(&image, command);
     pid = fork();
     if (pid == 0)
-        become(&image, stdout_fd);
+        become(&image, command->uid, stdout_fd);
     if (pid < 0)
         perror("fork");
     free_texts(image.argv);

@@ -14,6 +14,7 @@
 struct prb_test_command {
     const char *const *argv; /* NULL-terminated; argv[0] is searched in $PATH */
     const char *const *env;
+    uid_t uid; /* whose process it is; 0: the same user's. Only root can choose. */
 };
 
 /* Start it with stdin from /dev/null; -1 (and a line on stderr) when it cannot be started. */

@@ -1,0 +1,105 @@
+/* Does the API server grant an account what its roles say? It learns of them a moment later. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/base/yaml.h"
+#include "probate/kube/kube.h"
+
+#include "support/account.h"
+#include "support/wait.h"
+
+/* Until it has learned of it; the machine may be very busy. */
+#define GRANTED_MS 60000
+
+struct grant {
+    const struct prb_test_account *account;
+    struct prb_api *api;
+    char *user; /* owned */
+    struct prb_access_question question;
+    struct prb_error err; /* of the last call */
+};
+
+static bool is_granted(void *ctx)
+{
+    struct grant *grant = ctx;
+    enum prb_access access = PRB_ACCESS_DENIED;
+
+    return prb_api_may(grant->api, &grant->question, &access, &grant->err) == 0 &&
+           access == PRB_ACCESS_ALLOWED;
+}
+
+static int await_one(struct grant *grant, struct prb_error *err)
+{
+    if (prb_test_wait(is_granted, grant, GRANTED_MS))
+        return 0;
+    return prb_fail(err, PRB_E_FORBIDDEN, "%s may not %s %s.%s: %.200s", grant->user,
+            grant->question.verb, grant->question.resource, grant->question.group, grant->err.msg);
+}
+
+/* One rule of a role, with every group, resource and verb. */
+static int await_rule(struct grant *grant, const struct json_object *rule, struct prb_error *err)
+{
+    const struct json_object *groups = prb_json_arr(rule, "apiGroups");
+    const struct json_object *resources = prb_json_arr(rule, "resources");
+    const struct json_object *verbs = prb_json_arr(rule, "verbs");
+    size_t per_group = prb_json_len(resources) * prb_json_len(verbs);
+
+    grant->question.name = prb_json_string(prb_json_elem(prb_json_arr(rule, "resourceNames"), 0));
+    for (size_t i = 0; i < prb_json_len(groups) * per_group; i++) {
+        size_t at = i % per_group;
+
+        grant->question.group = prb_json_string(prb_json_elem(groups, i / per_group));
+        grant->question.resource =
+                prb_json_string(prb_json_elem(resources, at / prb_json_len(verbs)));
+        grant->question.verb = prb_json_string(prb_json_elem(verbs, at % prb_json_len(verbs)));
+        if (await_one(grant, err) < 0)
+            return err->code;
+    }
+    return 0;
+}
+
+/* Is this role the account's? Those of hooks have longer names, and accounts of their own. */
+static bool is_its(const struct prb_test_account *account, const struct json_object *document)
+{
+    const char *name = prb_json_str(prb_json_obj(document, "metadata"), "name");
+    prb_autofree char *remove = prb_asprintf("%s-remove", account->name);
+    prb_autofree char *selftest = prb_asprintf("%s-selftest", account->name);
+
+    return !prb_starts_with(name, remove) && !prb_starts_with(name, selftest);
+}
+
+static int await_document(void *ctx, struct json_object *taken, size_t line, struct prb_error *err)
+{
+    prb_auto(prb_json_free) struct json_object *document = taken;
+    const struct json_object *rules = prb_json_arr(document, "rules");
+    struct grant *grant = ctx;
+
+    (void)line;
+    if (!is_its(grant->account, document))
+        return 0;
+    grant->question.namespace = prb_json_str(prb_json_obj(document, "metadata"), "namespace");
+    for (size_t i = 0; i < prb_json_len(rules); i++) {
+        if (await_rule(grant, prb_json_elem(rules, i), err) < 0)
+            return err->code;
+    }
+    return 0;
+}
+
+int prb_test_account_await(
+        const struct prb_test_account *account, const char *manifests, struct prb_error *err)
+{
+    prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
+    prb_auto(prb_api_close) struct prb_api *api = NULL;
+    prb_autofree char *user =
+            prb_asprintf("system:serviceaccount:%s:%s", account->namespace, account->name);
+    struct grant grant = { .account = account, .user = user, .question = { .user = user } };
+
+    if (prb_kube_config_load(account->admin, NULL, &config, err) < 0 ||
+            prb_kube_open(config, NULL, &api, err) < 0)
+        return err->code;
+    grant.api = api;
+    return prb_yaml_read(manifests, strlen(manifests), await_document, &grant, err);
+}
