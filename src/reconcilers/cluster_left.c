@@ -84,8 +84,10 @@ void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr
     if (!departure->namespace)
         return;
     for (size_t i = 0; i < left->count; i++) {
-        if (!prb_object_is_deleting(left->items[i]) && prb_object_ref_in(left->items[i], gvr, &ref))
-            prb_changes_delete(&state->acts, &ref, left->items[i], PRB_PROPAGATE_BACKGROUND, why);
+        if (prb_object_is_deleting(left->items[i]) || !prb_object_ref_in(left->items[i], gvr, &ref))
+            continue;
+        prb_changes_delete_unchanged(
+                &state->acts, &ref, left->items[i], PRB_PROPAGATE_BACKGROUND, why);
     }
 }
 

@@ -26,7 +26,8 @@ void prb_left_find(
 /* Those whose turn it is by their cleanup-priority, which is returned; still sorted. */
 int prb_left_first(const struct prb_left *all, struct prb_left *first);
 
-/* Delete those that are not being deleted yet, if the namespace has its mark. */
+/* Delete those that are not being deleted yet, if the namespace has its mark, and only as they were
+ * seen: whose they are, and when their turn is, is said by labels and annotations. */
 void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr *gvr,
         const struct prb_left *left, const char *why, struct prb_step_state *state);
 

@@ -44,11 +44,13 @@
 #define HIVE_KIND "---\napiVersion: hive.openshift.io/v1\nkind: ClusterDeployment\n"
 
 /* Each with a uid of its own ("u-NAME"); `more` begins with a comma. */
-#define ADDON_IN(ns, name, more) \
-    ADDON_KIND "metadata: {name: " name ", namespace: " ns ", uid: u-" name more "}\n"
+#define ADDON_IN(ns, name, more)                                            \
+    ADDON_KIND "metadata: {name: " name ", namespace: " ns ", uid: u-" name \
+               ", resourceVersion: '3'" more "}\n"
 #define ADDON(name, more) ADDON_IN("c1", name, more)
-#define WORK_IN(ns, name, more) \
-    WORK_KIND "metadata: {name: " name ", namespace: " ns ", uid: u-" name more "}\n"
+#define WORK_IN(ns, name, more)                                            \
+    WORK_KIND "metadata: {name: " name ", namespace: " ns ", uid: u-" name \
+              ", resourceVersion: '3'" more "}\n"
 #define WORK(name, more) WORK_IN("c1", name, more)
 #define HIVE_IN(ns, name, more) \
     HIVE_KIND "metadata: {name: " name ", namespace: " ns ", uid: u-" name more "}\n"
@@ -96,7 +98,7 @@
 #define BEGIN_RIGHTS CONDITION("RoleBindingsRemaining") EVENT("DeletingRoleBindings")
 #define BEGIN_NAMESPACE CONDITION("NamespaceRemaining") EVENT("DeletingNamespace")
 #define PUT_MARK "same managedclusters c1 \"u-c1\"\nmark namespaces c1 u-c1 u-ns @5\n"
-#define DELETE(kind, name) "delete " kind " c1/" name " u-" name "\n"
+#define DELETE(kind, name) "delete " kind " c1/" name " u-" name " @3\n"
 #define DELETE_ADDON(name) DELETE("managedclusteraddons", name)
 #define DELETE_WORK(name) DELETE("manifestworks", name)
 

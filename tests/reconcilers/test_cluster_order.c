@@ -147,7 +147,8 @@ static void test_a_priority_that_is_none_counts_as_0(void)
 
         prb_str_init(&yaml, 4096);
         prb_str_addf(&yaml,
-                "%s" ADDON_KIND "metadata: {name: odd, namespace: c1, uid: u-odd, annotations: "
+                "%s" ADDON_KIND
+                "metadata: {name: odd, namespace: c1, uid: u-odd, resourceVersion: '3', annotations: "
                 "{open-cluster-management.io/cleanup-priority: '%s'}}\n%s",
                 DELETING("") MARKED, texts[i], ADDON("a", ", " PRIORITY("1")) ADDON("z", ""));
         build(prb_str_get(&yaml));
