@@ -50,6 +50,19 @@ int prb_authority_from(
 }
 _Static_assert(NAME_BYTES == 4, "the name has as many bytes as the text above");
 
+/* Its certificate stays in the bundle as long as it may matter. */
+static void drop_first_to_expire(struct prb_authorities *authorities)
+{
+    struct prb_authority *first = &authorities->items[0];
+    struct prb_authority *last = &authorities->items[authorities->count - 1];
+
+    for (struct prb_authority *one = first; one <= last; one++)
+        first = one->until_ms < first->until_ms ? one : first;
+    prb_authority_done(first);
+    memmove(first, first + 1, (size_t)(last - first) * sizeof(*first));
+    authorities->count--;
+}
+
 int prb_authorities_add_new(struct prb_authorities *authorities, const struct prb_ca_policy *policy,
         int64_t now_ms, struct prb_error *err)
 {
@@ -59,7 +72,7 @@ int prb_authorities_add_new(struct prb_authorities *authorities, const struct pr
     int r;
 
     if (authorities->count == PRB_AUTHORITIES_MAX)
-        return prb_fail(err, PRB_E_INVALID, "there are %d CAs already", PRB_AUTHORITIES_MAX);
+        drop_first_to_expire(authorities);
     r = prb_signed_make(&what, NULL, &pair, err);
     if (r == 0)
         r = prb_authority_from(&pair, &authorities->items[authorities->count], err);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "probate/admission/certs.h"
+
 #include "authority_internal.h"
 
 const struct prb_ca_policy prb_ca_policy = {
@@ -17,28 +19,43 @@ static bool is_expired(const struct prb_authority *one, int64_t now_ms)
     return one->until_ms <= now_ms;
 }
 
+static int64_t from_ms_of(const struct prb_authority *one)
+{
+    return one->made_ms - PRB_CERTS_BEFORE_S * 1000;
+}
+
+/* One that a clock far ahead has made is good for nobody yet. */
+static bool is_valid(const struct prb_authority *one, int64_t now_ms)
+{
+    return !is_expired(one, now_ms) && from_ms_of(one) <= now_ms;
+}
+
 bool prb_authorities_need_new(const struct prb_authorities *authorities,
         const struct prb_ca_policy *policy, int64_t now_ms)
 {
     for (size_t i = 0; i < authorities->count; i++) {
         const struct prb_authority *one = &authorities->items[i];
 
-        if (!is_expired(one, now_ms) && now_ms < one->made_ms + policy->ca_renew_ms)
+        if (is_valid(one, now_ms) && now_ms < one->made_ms + policy->ca_renew_ms)
             return false;
     }
     return true;
 }
 
-bool prb_authorities_settled(const struct prb_authorities *authorities,
+int64_t prb_authorities_settled(const struct prb_authorities *authorities,
         const struct prb_ca_policy *policy, int64_t now_ms)
 {
-    for (size_t i = 0; i < authorities->count; i++) {
-        int64_t trusted_ms = authorities->items[i].trusted_ms;
+    int64_t from_ms = 0;
 
-        if (trusted_ms != 0 && now_ms - trusted_ms >= policy->ripe_ms + policy->leaf_life_ms)
-            return true;
+    for (size_t i = 0; i < authorities->count; i++) {
+        const struct prb_authority *one = &authorities->items[i];
+
+        if (one->trusted_ms != 0 &&
+                now_ms - one->trusted_ms >= policy->ripe_ms + policy->leaf_life_ms &&
+                from_ms_of(one) > from_ms)
+            from_ms = from_ms_of(one);
     }
-    return false;
+    return from_ms;
 }
 
 bool prb_authorities_drop_expired(struct prb_authorities *authorities, int64_t now_ms)
@@ -65,11 +82,11 @@ bool prb_authorities_mark(
 
     for (size_t i = 0; i < authorities->count; i++) {
         struct prb_authority *one = &authorities->items[i];
+        bool marked = one->trusted_ms != 0 && one->trusted_ms <= now_ms;
 
-        if ((one->trusted_ms != 0 && one->trusted_ms <= now_ms) ||
-                !prb_bundle_has(live, one->print))
+        if (marked == prb_bundle_has(live, one->print))
             continue;
-        one->trusted_ms = now_ms;
+        one->trusted_ms = marked ? 0 : now_ms;
         any = true;
     }
     return any;
@@ -113,7 +130,7 @@ static const struct prb_authority *find_best(
         const struct prb_authority *one = &scene->authorities->items[i];
         enum standing standing = standing_of(one, scene);
 
-        if (is_expired(one, scene->now_ms))
+        if (!is_valid(one, scene->now_ms))
             continue;
         if (!best || standing > best_standing ||
                 (standing == best_standing && is_better(one, best, standing))) {
@@ -132,7 +149,8 @@ const struct prb_authority *prb_leaf_signer(
     const struct prb_authority *best = find_best(scene, &standing);
     bool due, trusted;
 
-    if (!best || !leaf->cert || scene->now_ms >= leaf->until_ms)
+    if (!best || !leaf->cert || scene->now_ms >= leaf->until_ms ||
+            scene->now_ms < leaf->made_ms - PRB_CERTS_BEFORE_S * 1000)
         return best;
     due = scene->now_ms >= leaf->made_ms + scene->policy->leaf_renew_ms;
     if (memcmp(best->print, leaf->issuer, sizeof(leaf->issuer)) == 0)

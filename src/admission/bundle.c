@@ -33,25 +33,12 @@ static void drop_at(struct prb_bundle *bundle, size_t index)
     bundle->count--;
 }
 
-static void drop_first_to_expire(struct prb_bundle *bundle)
-{
-    size_t first = 0;
-
-    for (size_t i = 1; i < bundle->count; i++) {
-        if (bundle->items[i].until_ms < bundle->items[first].until_ms)
-            first = i;
-    }
-    drop_at(bundle, first);
-}
-
 static void put(struct prb_bundle *bundle, struct prb_bundle_cert *cert_taken)
 {
-    if (prb_bundle_has(bundle, cert_taken->print)) {
+    if (bundle->count == PRB_BUNDLE_MAX || prb_bundle_has(bundle, cert_taken->print)) {
         free(cert_taken->pem);
         return;
     }
-    if (bundle->count == PRB_BUNDLE_MAX)
-        drop_first_to_expire(bundle);
     bundle->items[bundle->count++] = *cert_taken;
 }
 
@@ -65,6 +52,7 @@ static bool describe(gnutls_x509_crt_t crt, struct prb_bundle_cert *ret)
             gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_PEM, &pem) < 0)
         return false;
     ret->pem = prb_strndup((const char *)pem.data, pem.size);
+    ret->from_ms = (int64_t)gnutls_x509_crt_get_activation_time(crt) * 1000;
     ret->until_ms = (int64_t)gnutls_x509_crt_get_expiration_time(crt) * 1000;
     gnutls_free(pem.data);
     return true;
@@ -124,6 +112,14 @@ void prb_bundle_drop_expired(struct prb_bundle *bundle, int64_t now_ms)
 {
     for (size_t i = bundle->count; i > 0; i--) {
         if (bundle->items[i - 1].until_ms <= now_ms)
+            drop_at(bundle, i - 1);
+    }
+}
+
+void prb_bundle_drop_older(struct prb_bundle *bundle, int64_t from_ms)
+{
+    for (size_t i = bundle->count; i > 0; i--) {
+        if (bundle->items[i - 1].from_ms < from_ms)
             drop_at(bundle, i - 1);
     }
 }

@@ -179,15 +179,19 @@ static void compare_clocks(struct prb_keeper *keeper)
     int64_t now_ms = base->mono_ms(base), before_ms = base->wall_ms(base), server_ms;
     int64_t gap_ms = before_ms - now_ms;
     struct prb_error err;
+    int r;
 
     /* One that was just set is looked at before anything is done by it. */
     if (now_ms < keeper->clock_due_ms && llabs(gap_ms - keeper->clock_gap_ms) < PRB_CLOCK_FAR_MS)
         return;
     keeper->clock_due_ms = now_ms + PRB_KEEPER_TEST_MS;
     keeper->clock_gap_ms = gap_ms;
-    if (prb_server_time(keeper->options.api, keeper->options.namespace, PRB_KEEPER_CALL_MS,
-                &server_ms, &err) == 0)
+    r = prb_server_time(
+            keeper->options.api, keeper->options.namespace, PRB_KEEPER_CALL_MS, &server_ms, &err);
+    if (r == 0)
         prb_server_clock_compare(&keeper->clock, before_ms, server_ms, base->wall_ms(base));
+    else if (prb_errc_is_transient(err.code))
+        keeper->clock_due_ms = now_ms; /* by the next look it may be back */
 }
 
 int64_t prb_keeper_look(struct prb_keeper *keeper)

@@ -22,12 +22,15 @@ static struct prb_metric selftest = { .name = "probate_selftest_answered",
 static void gather(struct prb_keeper *keeper, struct prb_bundle *wanted)
 {
     const struct prb_authorities *authorities = &keeper->secret.authorities;
+    prb_auto(prb_bundle_done) struct prb_bundle there = { 0 };
     int64_t now_ms = prb_keeper_now_ms(keeper);
 
     prb_authorities_publish(authorities, wanted);
     prb_bundle_add(wanted, keeper->leaf.ca_cert);
-    if (!prb_authorities_settled(authorities, keeper->options.policy, now_ms))
-        prb_bundle_unite(wanted, &keeper->registered.in_any);
+    prb_bundle_unite(&there, &keeper->registered.in_any);
+    prb_bundle_drop_older(
+            &there, prb_authorities_settled(authorities, keeper->options.policy, now_ms));
+    prb_bundle_unite(wanted, &there);
     prb_bundle_drop_expired(wanted, now_ms);
 }
 

@@ -3,7 +3,8 @@
 
 /*
  * The ValidatingWebhookConfiguration by which the API server calls Probate, as it is now, and the
- * two fields of each webhook in it that are Probate's to set: caBundle and failurePolicy.
+ * two fields of each webhook in it that are Probate's to set: caBundle and failurePolicy. A webhook
+ * whose name does not end in ".probate.dev" is somebody else's, and nothing is done to it.
  *
  * They are set by server-side apply, so that nothing else is touched whoever changes it meanwhile.
  * Ownership is given back at once: a webhook in which another manager owns a field cannot be taken
@@ -23,7 +24,8 @@
 /* The configuration as it was read. */
 struct prb_registered {
     struct prb_object *config; /* owned; NULL: there is none */
-    struct prb_bundle in_all;  /* certificates that every webhook of it trusts */
+    struct prb_bundle in_all;  /* certificates that every webhook trusts by which anybody can be
+                                  called: one whose caBundle says nothing is left out */
     struct prb_bundle in_any;
     bool blank; /* some webhook has no caBundle at all */
 };
@@ -38,10 +40,16 @@ static inline void prb_registered_donep(struct prb_registered *registered)
 int prb_registered_read(struct prb_api *api, const char *name, int timeout_ms,
         struct prb_registered *ret, struct prb_error *err);
 
-/* The names of the webhooks that are to fail closed, by the tables of the rules. */
+/*
+ * The names of the webhooks that are to fail closed, by the tables of the rules; and of those that
+ * are not because their rule only warns or audits: what refuses nothing must not begin to when
+ * nobody answers.
+ */
 struct prb_closed {
     char *names[PRB_WEBHOOKS_MAX]; /* owned, as each of them */
     size_t count;
+    char *mild[PRB_WEBHOOKS_MAX];
+    size_t mild_count;
 };
 void prb_closed_init(struct prb_closed *closed, const struct prb_rule_choice *choice);
 void prb_closed_done(struct prb_closed *closed);

@@ -10,9 +10,13 @@ extern const struct prb_gvr prb_webhook_configurations;
 /* Borrowed; NULL: there is no configuration, or nothing in it. */
 const struct json_object *prb_registered_webhooks(const struct prb_registered *registered);
 
+/* By its name. */
+bool prb_webhook_is_ours(const struct json_object *webhook);
+
 /* Its caBundle as it stands there; NULL: none. */
 const char *prb_webhook_bundle(const struct json_object *webhook);
 
 bool prb_closed_has(const struct prb_closed *closed, const char *name);
+bool prb_closed_is_mild(const struct prb_closed *closed, const char *name);
 
 #endif

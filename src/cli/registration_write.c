@@ -20,33 +20,50 @@ static bool is_selftest(const char *name)
     return prb_streq(name, PRB_SELFTEST_WEBHOOK);
 }
 
+/* In whatever order, but as we write it: Go does not read all that we do. */
 static bool bundle_fits(const struct json_object *webhook, const struct prb_bundle *wanted)
 {
     prb_auto(prb_bundle_done) struct prb_bundle there = { 0 };
+    prb_autofree char *text = NULL;
 
     prb_bundle_add_encoded(&there, prb_webhook_bundle(webhook));
-    return prb_bundle_equal(&there, wanted);
+    text = prb_bundle_encoded(&there);
+    return prb_bundle_equal(&there, wanted) && prb_streq(text, prb_webhook_bundle(webhook));
+}
+
+/* What failurePolicy is to be; NULL: it is not ours to say, or not yet. */
+static const char *want_policy(
+        const struct json_object *webhook, const struct prb_registration_wish *wish)
+{
+    const char *name = prb_json_str(webhook, "name");
+
+    if (prb_closed_is_mild(wish->closed, name))
+        return "Ignore";
+    if (!prb_closed_has(wish->closed, name))
+        return NULL;
+    /* Once it fails closed it stays so: what an apply leaves out, it may take away. */
+    return wish->confirmed || is_selftest(name) ||
+                           prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail")
+                   ? "Fail"
+                   : NULL;
 }
 
 /* Fields of one webhook, of which some may be ours; true: one of them is not as it should be. */
 static bool add_entry(struct json_object *entries, const struct json_object *webhook,
         const struct prb_registration_wish *wish, const char *bundle_text)
 {
-    const char *name = prb_json_str(webhook, "name");
-    bool fails = prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail");
-    bool may_close = prb_closed_has(wish->closed, name) && (wish->confirmed || is_selftest(name));
+    const char *policy = want_policy(webhook, wish);
     struct json_object *entry = json_object_new_object();
     bool differs = false;
 
-    prb_json_set_str(entry, "name", name);
+    prb_json_set_str(entry, "name", prb_json_str(webhook, "name"));
     if (wish->bundle) {
         prb_json_set_str(prb_json_ensure_obj(entry, "clientConfig"), "caBundle", bundle_text);
         differs = !bundle_fits(webhook, wish->bundle);
     }
-    /* Once it fails closed it stays so: what an apply leaves out, it may take away. */
-    if (may_close || (fails && prb_closed_has(wish->closed, name))) {
-        prb_json_set_str(entry, "failurePolicy", "Fail");
-        differs = differs || !fails;
+    if (policy) {
+        prb_json_set_str(entry, "failurePolicy", policy);
+        differs = differs || !prb_streq(prb_json_str(webhook, "failurePolicy"), policy);
     }
     prb_json_push(entries, entry);
     return differs;
@@ -64,7 +81,9 @@ struct json_object *prb_registration_apply(
 
     prb_json_set(body, "webhooks", entries);
     for (size_t i = 0; i < prb_json_len(webhooks); i++) {
-        if (add_entry(entries, prb_json_elem(webhooks, i), wish, text))
+        const struct json_object *webhook = prb_json_elem(webhooks, i);
+
+        if (prb_webhook_is_ours(webhook) && add_entry(entries, webhook, wish, text))
             differs = true;
     }
     if (!differs)

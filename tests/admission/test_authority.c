@@ -267,11 +267,12 @@ static void test_after_a_repair_a_trusted_leaf_stays_until_the_new_one_is_ripe(v
     publish();
     (void)prb_authorities_mark(&authorities, &live, now_ms);
     TEST_ASSERT_EQUAL_INT(-1, look(true));
-    TEST_ASSERT_FALSE(prb_authorities_settled(&authorities, &prb_ca_policy, now_ms));
+    TEST_ASSERT_EQUAL_INT64(0, prb_authorities_settled(&authorities, &prb_ca_policy, now_ms));
     now_ms += PRB_CA_RIPE_MS;
     TEST_ASSERT_EQUAL_INT(0, look(true));
     now_ms += PRB_LEAF_LIFE_MS;
-    TEST_ASSERT_TRUE(prb_authorities_settled(&authorities, &prb_ca_policy, now_ms));
+    TEST_ASSERT_EQUAL_INT64(START_MS - PRB_CERTS_BEFORE_S * 1000,
+            prb_authorities_settled(&authorities, &prb_ca_policy, now_ms));
 }
 
 static void test_a_leaf_that_is_not_trusted_is_replaced_by_one_that_is(void)
@@ -307,10 +308,49 @@ static void test_expired_authorities_sign_nothing_and_are_dropped(void)
 
 static void test_there_are_never_too_many(void)
 {
-    for (int i = 0; i < PRB_AUTHORITIES_MAX; i++)
+    for (int i = 0; i < PRB_AUTHORITIES_MAX; i++) {
+        now_ms = START_MS + (i == 3 ? 0 : PRB_DAY_MS); /* the fourth expires first */
         add_new();
-    TEST_ASSERT_EQUAL_INT(
-            PRB_E_INVALID, prb_authorities_add_new(&authorities, &prb_ca_policy, now_ms, &err));
+    }
+    now_ms = START_MS + 2 * PRB_DAY_MS;
+    add_new();
+    TEST_ASSERT_EQUAL_size_t(PRB_AUTHORITIES_MAX, authorities.count);
+    for (size_t i = 0; i < authorities.count; i++)
+        TEST_ASSERT_GREATER_THAN_INT64(START_MS, authorities.items[i].made_ms);
+    TEST_ASSERT_EQUAL_INT64(now_ms, authorities.items[authorities.count - 1].made_ms);
+}
+
+/* By a clock that was far ahead, and nobody knew. */
+static void test_an_authority_of_tomorrow_signs_nothing_yet(void)
+{
+    now_ms += PRB_DAY_MS;
+    add_new();
+    publish();
+    (void)prb_authorities_mark(&authorities, &live, now_ms);
+    TEST_ASSERT_EQUAL_INT(0, look(true));
+    now_ms = START_MS;
+    TEST_ASSERT_TRUE(prb_authorities_need_new(&authorities, &prb_ca_policy, now_ms));
+    TEST_ASSERT_EQUAL_INT(-1, look(true));
+    add_new();
+    publish();
+    TEST_ASSERT_FALSE(prb_authorities_need_new(&authorities, &prb_ca_policy, now_ms));
+    TEST_ASSERT_EQUAL_INT(1, look(true)); /* in place of the leaf of tomorrow */
+    TEST_ASSERT_EQUAL_INT(-1, look(true));
+}
+
+/* An old bundle was put back: what is not in it was not trusted all the time. */
+static void test_a_mark_is_worth_nothing_once_it_was_out_of_the_bundle(void)
+{
+    const struct prb_bundle nothing = { 0 };
+
+    add_new();
+    publish();
+    TEST_ASSERT_TRUE(prb_authorities_mark(&authorities, &live, now_ms));
+    now_ms += PRB_CA_RIPE_MS;
+    TEST_ASSERT_FALSE(prb_authorities_mark(&authorities, &live, now_ms));
+    TEST_ASSERT_TRUE(prb_authorities_mark(&authorities, &nothing, now_ms));
+    TEST_ASSERT_EQUAL_INT64(0, authorities.items[0].trusted_ms);
+    TEST_ASSERT_FALSE(prb_authorities_mark(&authorities, &nothing, now_ms));
 }
 
 static void test_what_is_no_name_is_refused(void)
@@ -345,6 +385,8 @@ int main(void)
     RUN_TEST(test_without_knowing_the_bundle_the_marks_count);
     RUN_TEST(test_expired_authorities_sign_nothing_and_are_dropped);
     RUN_TEST(test_there_are_never_too_many);
+    RUN_TEST(test_an_authority_of_tomorrow_signs_nothing_yet);
+    RUN_TEST(test_a_mark_is_worth_nothing_once_it_was_out_of_the_bundle);
     RUN_TEST(test_what_is_no_name_is_refused);
     return UNITY_END();
 }

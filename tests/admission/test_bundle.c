@@ -107,10 +107,11 @@ static void test_what_has_expired_falls_out(void)
     TEST_ASSERT_EQUAL_INT64(NOW_MS + 100 * DAY_MS, bundle.items[0].until_ms);
 }
 
-static void test_when_it_is_full_the_one_that_ends_first_goes(void)
+/* Whoever brings more than fit must not push out what we put there first. */
+static void test_when_it_is_full_what_comes_later_is_left_out(void)
 {
-    prb_bundle_add(&bundle, first.ca_cert);
-    for (int i = 0; i < PRB_BUNDLE_MAX; i++) {
+    prb_bundle_add(&bundle, first.ca_cert); /* the one that ends first */
+    for (int i = 1; i < PRB_BUNDLE_MAX; i++) {
         struct prb_certs more = { 0 };
 
         make(&more, 50, 1);
@@ -118,8 +119,20 @@ static void test_when_it_is_full_the_one_that_ends_first_goes(void)
         prb_certs_done(&more);
     }
     TEST_ASSERT_EQUAL_size_t(PRB_BUNDLE_MAX, bundle.count);
-    for (size_t i = 0; i < bundle.count; i++)
-        TEST_ASSERT_EQUAL_INT64(NOW_MS + 50 * DAY_MS, bundle.items[i].until_ms);
+    prb_bundle_add(&bundle, second.ca_cert);
+    TEST_ASSERT_EQUAL_size_t(PRB_BUNDLE_MAX, bundle.count);
+    TEST_ASSERT_NOT_EQUAL_INT64(0, prb_bundle_trusts_until(&bundle, first.cert));
+    TEST_ASSERT_EQUAL_INT64(0, prb_bundle_trusts_until(&bundle, second.cert));
+}
+
+static void test_what_is_older_falls_out(void)
+{
+    prb_bundle_add(&bundle, first.ca_cert);
+    TEST_ASSERT_LESS_OR_EQUAL_INT64(NOW_MS, bundle.items[0].from_ms);
+    prb_bundle_drop_older(&bundle, bundle.items[0].from_ms);
+    TEST_ASSERT_EQUAL_size_t(1, bundle.count);
+    prb_bundle_drop_older(&bundle, bundle.items[0].from_ms + 1);
+    TEST_ASSERT_EQUAL_size_t(0, bundle.count);
 }
 
 static void test_a_leaf_is_trusted_until_it_or_its_authority_ends(void)
@@ -152,7 +165,8 @@ int main(void)
     RUN_TEST(test_a_key_never_gets_into_it);
     RUN_TEST(test_what_is_written_is_read_as_the_same_in_any_order);
     RUN_TEST(test_what_has_expired_falls_out);
-    RUN_TEST(test_when_it_is_full_the_one_that_ends_first_goes);
+    RUN_TEST(test_when_it_is_full_what_comes_later_is_left_out);
+    RUN_TEST(test_what_is_older_falls_out);
     RUN_TEST(test_a_leaf_is_trusted_until_it_or_its_authority_ends);
     RUN_TEST(test_a_chain_is_trusted_by_its_leaf);
     return UNITY_END();

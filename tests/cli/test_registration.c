@@ -59,6 +59,7 @@ static void load(const char *webhooks)
     text = prb_asprintf("metadata: {name: probate, uid: u1, resourceVersion: '7'}\n"
                         "webhooks: [%s]\n",
             prb_str_get(&list));
+    prb_registered_done(&live);
     if (prb_yaml_parse(text, strlen(text), &tree, &err) < 0 ||
             prb_object_new(tree, &live.config, &err) < 0)
         abort();
@@ -167,14 +168,70 @@ static void test_a_bundle_of_somebody_else_is_left_alone(void)
     TEST_ASSERT_EQUAL_size_t_MESSAGE(1, count(body, "\"failurePolicy\":\"Fail\""), body);
 }
 
-static void test_a_webhook_that_is_not_ours_gets_the_bundle_and_no_policy(void)
+/* Somebody else's server would not be trusted any more, and what fails closed be refused. */
+static void test_a_webhook_that_is_not_ours_is_left_alone(void)
 {
+    static const char *const names[] = { "mine.example.org", "notprobate.dev", ".probate.dev" };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        prb_autofree char *foreign = prb_asprintf(
+                "{name: %s, failurePolicy: Ignore, clientConfig: {caBundle: eA==}}", names[i]);
+        prb_autofree char *both = prb_asprintf("%s," OPEN_ENTRY, foreign);
+        prb_autofree char *quoted = prb_asprintf("\"%s\"", names[i]);
+        prb_autofree char *none = NULL, *body = NULL;
+
+        load(foreign);
+        none = apply(true, true);
+        TEST_ASSERT_EQUAL_STRING("", none);
+        load(both);
+        body = apply(true, true);
+        TEST_ASSERT_EQUAL_size_t_MESSAGE(1, count(body, "caBundle"), body);
+        TEST_ASSERT_EQUAL_size_t_MESSAGE(0, count(body, quoted), body);
+    }
+}
+
+/* A bundle that we can read and Go cannot: PEM begins at the beginning of a line. */
+static void test_a_bundle_with_something_around_it_is_written_anew(void)
+{
+    prb_autofree char *pem = prb_bundle_text(&wanted);
+    prb_autofree char *spoilt = prb_asprintf("# %s", pem);
+    prb_autofree char *bundle = prb_certs_bundle(spoilt);
+    prb_autofree char *webhook = prb_asprintf(
+            "{name: critical-service.probate.dev, failurePolicy: Fail, clientConfig: {caBundle: %s}}",
+            bundle);
     prb_autofree char *body = NULL;
 
-    load("{name: mine.example.org, failurePolicy: Ignore, clientConfig: {}}");
+    load(webhook);
     body = apply(true, true);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(1, count(body, "caBundle"), body);
-    TEST_ASSERT_EQUAL_size_t_MESSAGE(0, count(body, "failurePolicy"), body);
+}
+
+/* A rule that only warns must not refuse because nobody is there to ask. */
+static void test_a_rule_that_refuses_nothing_fails_open(void)
+{
+    struct prb_rule_flags flags = { 0 };
+    struct prb_rule_choice choice = { 0 };
+    prb_autofree char *body = NULL, *none = NULL;
+    struct prb_error err;
+
+    prb_closed_done(&closed);
+    prb_list_add(&flags.rules, "*", 1);
+    prb_list_add(&flags.modes, "critical-service=warn", strlen("critical-service=warn"));
+    TEST_ASSERT_EQUAL_INT(0, prb_rules_choose(&flags, &choice, &err));
+    prb_closed_init(&closed, &choice);
+    prb_rule_choice_done(&choice);
+    prb_list_done(&flags.rules);
+    prb_list_done(&flags.modes);
+
+    TEST_ASSERT_FALSE(prb_closed_has(&closed, "critical-service.probate.dev"));
+    TEST_ASSERT_TRUE(prb_closed_has(&closed, "policy-prune.probate.dev"));
+    TEST_ASSERT_TRUE(prb_closed_has(&closed, "selftest.probate.dev"));
+    load("{name: critical-service.probate.dev, failurePolicy: Fail, clientConfig: {caBundle: $}}");
+    body = apply(true, false); /* it was to refuse until now */
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(1, count(body, "\"failurePolicy\":\"Ignore\""), body);
+    load("{name: critical-service.probate.dev, failurePolicy: Ignore, clientConfig: {caBundle: $}}");
+    none = apply(true, true);
+    TEST_ASSERT_EQUAL_STRING("", none);
 }
 
 static void test_those_that_do_not_fail_closed_yet_are_counted(void)
@@ -196,7 +253,9 @@ int main(void)
     RUN_TEST(test_nothing_but_the_two_fields_is_written);
     RUN_TEST(test_what_is_as_it_should_be_is_not_written);
     RUN_TEST(test_a_bundle_of_somebody_else_is_left_alone);
-    RUN_TEST(test_a_webhook_that_is_not_ours_gets_the_bundle_and_no_policy);
+    RUN_TEST(test_a_webhook_that_is_not_ours_is_left_alone);
+    RUN_TEST(test_a_bundle_with_something_around_it_is_written_anew);
+    RUN_TEST(test_a_rule_that_refuses_nothing_fails_open);
     RUN_TEST(test_those_that_do_not_fail_closed_yet_are_counted);
     return UNITY_END();
 }

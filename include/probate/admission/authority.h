@@ -73,25 +73,27 @@ void prb_authorities_read(const struct json_object *data, struct prb_authorities
 /* The `data` that says it; the caller's. */
 struct json_object *prb_authorities_write(const struct prb_authorities *authorities);
 
-/* Is it time for a new one: there is none, or the youngest has had its time? */
+/* Is it time for a new one: there is none that is valid now, or the youngest has had its time? */
 bool prb_authorities_need_new(const struct prb_authorities *authorities,
         const struct prb_ca_policy *policy, int64_t now_ms);
 
 /*
- * Has one of them signed for so long that no leaf of a CA which is not among them (its key was
- * lost) is served any more?
+ * Of a CA that is not among them (its key was lost, or an old Secret was put back) a leaf may be
+ * served still, unless one of them is younger and has signed for so long that all leaves have moved
+ * on. The validity of lost ones that may matter begins at this time or later; 0: all of them may.
  */
-bool prb_authorities_settled(const struct prb_authorities *authorities,
+int64_t prb_authorities_settled(const struct prb_authorities *authorities,
         const struct prb_ca_policy *policy, int64_t now_ms);
 
-/* Make and add one; INVALID when there are too many. */
+/* Make and add one; when there are too many, in place of the one that expires first. */
 int prb_authorities_add_new(struct prb_authorities *authorities, const struct prb_ca_policy *policy,
         int64_t now_ms, struct prb_error *err);
 
 /* Leave out those that have expired; true: there were some. */
 bool prb_authorities_drop_expired(struct prb_authorities *authorities, int64_t now_ms);
 
-/* Mark those that are in `live` and have no mark, or one from the future; true: there were some. */
+/* Mark those that are in `live` and have no mark, or one from the future; a mark of what is not
+ * (any more) in there is taken off. True: there were some. */
 bool prb_authorities_mark(
         struct prb_authorities *authorities, const struct prb_bundle *live, int64_t now_ms);
 

@@ -12,9 +12,10 @@
 
 #include "probate/base/error.h"
 
-/* Two CAs are trusted during a rotation; with what somebody else put there, and what repairs of a
- * broken Secret left behind, it stays far below. Past it the ones that expire first fall off. */
-#define PRB_BUNDLE_MAX 16
+/* Two CAs are trusted during a rotation, and a few that repairs of a broken Secret left behind; but
+ * somebody may bring the trust store of a whole system, which has about 150. Past it what comes
+ * later is left out. */
+#define PRB_BUNDLE_MAX 256
 
 /* Bytes of a caBundle that are looked at: a Secret or ConfigMap it may come from holds no more. */
 #define PRB_BUNDLE_SIZE_MAX ((size_t)1024 * 1024)
@@ -24,7 +25,7 @@
 struct prb_bundle_cert {
     char *pem; /* owned */
     unsigned char print[PRB_CERT_PRINT_SIZE];
-    int64_t until_ms; /* wall */
+    int64_t from_ms, until_ms; /* wall */
 };
 
 struct prb_bundle {
@@ -48,8 +49,9 @@ void prb_bundle_add_encoded(struct prb_bundle *bundle, const char *base64);
 void prb_bundle_unite(struct prb_bundle *bundle, const struct prb_bundle *other);
 void prb_bundle_intersect(struct prb_bundle *bundle, const struct prb_bundle *other);
 
-/* Leave out what is no longer valid at `now_ms`. */
+/* Leave out what is no longer valid at `now_ms`, or what is older than of `from_ms`. */
 void prb_bundle_drop_expired(struct prb_bundle *bundle, int64_t now_ms);
+void prb_bundle_drop_older(struct prb_bundle *bundle, int64_t from_ms);
 
 bool prb_bundle_has(
         const struct prb_bundle *bundle, const unsigned char print[PRB_CERT_PRINT_SIZE]);
