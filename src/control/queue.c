@@ -328,6 +328,15 @@ bool prb_queue_idle(struct prb_queue *queue)
     return queue->depth == 0 && queue->in_hand == 0 && queue->delays.count == 0;
 }
 
+bool prb_queue_resting(struct prb_queue *queue)
+{
+    PRB_HOLD(&queue->waker);
+
+    if (!queue->shut)
+        line_up_what_is_due(queue);
+    return queue->depth == 0 && queue->in_hand == 0;
+}
+
 int prb_queue_failures(struct prb_queue *queue, const char *key)
 {
     PRB_HOLD(&queue->waker);

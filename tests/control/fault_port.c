@@ -318,7 +318,7 @@ static bool wait_ms(struct fault_port *port, const char *prefix, int count, int 
 
 bool fault_port_wait(struct fault_port *port, const char *prefix, int count)
 {
-    return wait_ms(port, prefix, count, 20000);
+    return wait_ms(port, prefix, count, 60000);
 }
 
 bool fault_port_reached(struct fault_port *port, const char *prefix, int count)

@@ -58,7 +58,7 @@ void fault_port_clear(struct fault_port *port);
 /* Calls whose line starts with `prefix`. */
 int fault_port_count(struct fault_port *port, const char *prefix);
 
-/* Wait (up to some seconds) until there were so many; false: not. */
+/* Wait (up to a minute) until there were so many; false: not. */
 bool fault_port_wait(struct fault_port *port, const char *prefix, int count);
 
 /* Are there so many by now? Waits a moment for other threads to move. */

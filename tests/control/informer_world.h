@@ -38,7 +38,8 @@ const char *announced(void);
 
 void advance(int64_t ms);
 
-/* Let time pass in steps until the port has seen so much; false: it never did. */
+/* Let time pass in steps until the port has seen so much; false: it never did. However slow the
+ * machine, none passes while the informer has something in hand. */
 bool pass_time_until(int64_t step_ms, int lists, int watches);
 
 struct prb_informer_state state(void);

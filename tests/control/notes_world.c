@@ -11,6 +11,10 @@
 #include "probate/base/metrics.h"
 #include "probate/base/yaml.h"
 
+#include "support/wait.h"
+
+enum { PATIENCE_MS = 60000 };
+
 struct notes_world noted;
 
 static struct prb_api_ops ops;
@@ -184,7 +188,9 @@ int note_fate(const char *result)
 
 bool note_await_fate(const char *result, int count)
 {
-    for (int i = 0; i < 10000; i++) {
+    int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
+
+    while (prb_test_now_ms() < deadline) {
         if (note_fate(result) >= count)
             return true;
         (void)fault_port_reached(&world.port, "never made", 1);
@@ -200,7 +206,9 @@ void notes_pass_time(int64_t ms)
 
 bool notes_pass_time_until(const char *prefix, int count)
 {
-    for (int i = 0; i < 300; i++) {
+    int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
+
+    while (prb_test_now_ms() < deadline) {
         if (fault_port_reached(&world.port, prefix, count))
             return true;
         notes_pass_time(1000);

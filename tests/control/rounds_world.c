@@ -61,7 +61,7 @@ bool rounds_start(void)
 {
     /* The watch may begin after that, and must not come between the calls that are counted. */
     return prb_informers_start(rounds.informers, &rounds.err) == 0 &&
-           prb_informers_wait_synced(rounds.informers, 20000) &&
+           prb_informers_wait_synced(rounds.informers, 60000) &&
            fault_port_wait(&world.port, "watch secrets", 1) &&
            prb_runner_start(rounds.runner, &rounds.err) == 0;
 }

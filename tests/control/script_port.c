@@ -237,7 +237,7 @@ static bool wait_ms(struct script_port *port, int lists, int watches, int ms)
 
 bool script_port_wait(struct script_port *port, int lists, int watches)
 {
-    return wait_ms(port, lists, watches, 20000);
+    return wait_ms(port, lists, watches, 60000);
 }
 
 bool script_port_reached(struct script_port *port, int lists, int watches)

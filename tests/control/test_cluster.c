@@ -15,7 +15,7 @@
 #include "support/cluster.h"
 #include "support/wait.h"
 
-enum { PATIENCE_MS = 30000 };
+enum { PATIENCE_MS = 60000 };
 
 static struct prb_api *api;
 static struct prb_object *namespace_;
@@ -143,7 +143,7 @@ static bool leads(void *ctx)
 static void test_a_lease_is_won_renewed_and_handed_over(void)
 {
     struct prb_lease_options options = {
-        .namespace = place(), .name = "lead", .identity = "one", .duration_ms = 4000
+        .namespace = place(), .name = "lead", .identity = "one", .duration_ms = 12000
     };
     prb_auto(prb_lease_stop) struct prb_lease *two = NULL;
     struct prb_lease *one = NULL;
@@ -214,11 +214,11 @@ static void test_a_kind_that_is_not_served_is_told_and_not_synced(void)
     struct prb_informer_state state;
 
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    do {
+    do { /* a busy server may say something else first; Meson ends a test that waits in vain */
         prb_test_pause();
         prb_informer_state(informer, &state);
-    } while (state.error[0] == '\0');
-    TEST_ASSERT_TRUE(state.not_served);
+    } while (!state.not_served);
+    TEST_ASSERT_TRUE(state.error[0] != '\0');
     TEST_ASSERT_FALSE(state.synced);
     TEST_ASSERT_TRUE_MESSAGE(prb_informers_synced(set), "nobody waits for what is not there");
 }

@@ -145,7 +145,7 @@ static void test_the_store_follows_concurrent_writes(void)
     whole = prb_informers_add(set, &all, NULL);
     prb_informer_listen(whole, &(struct prb_informer_listener){ .changed = on_changed });
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 20000));
+    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 60000));
     write_a_lot();
     await_agreement(whole);
     await_agreement(shallow);
@@ -170,7 +170,7 @@ static void test_the_store_catches_up_when_the_hub_forgets_events(void)
     set = prb_informers_new(&world.port.api, NULL);
     informer = prb_informers_add(set, &configmaps, NULL);
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 20000));
+    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 60000));
     write_a_lot(); /* while no watch can be opened */
     fault_port_clear(&world.port);
     await_agreement(informer);
@@ -189,7 +189,7 @@ static void test_an_interrupted_port_lets_informers_end(void)
 
     (void)prb_informers_add(set, &configmaps, NULL);
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 20000));
+    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 60000));
     prb_api_interrupt(prb_hub_api(world.hub));
     prb_informers_stop(set);
 }

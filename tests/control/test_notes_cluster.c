@@ -21,7 +21,7 @@
 #include "support/json_text.h"
 #include "support/wait.h"
 
-enum { PATIENCE_MS = 30000, CRD_SIZE_MAX = 1 << 20 };
+enum { PATIENCE_MS = 60000, CRD_SIZE_MAX = 1 << 20 };
 
 static const struct prb_gvr crds = { "apiextensions.k8s.io", "v1", "customresourcedefinitions" };
 static const struct prb_gvr events_gvr = { "", "v1", "events" };

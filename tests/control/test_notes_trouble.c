@@ -235,7 +235,7 @@ static void test_a_server_that_stays_away_is_given_up(void)
         int dropped = note_fate("dropped_error"), tries = fault_port_count(&world.port, GET);
 
         note_deny("older", "web");
-        for (int i = 0; i < 300 && note_fate("dropped_error") == dropped; i++) {
+        for (int i = 0; note_fate("dropped_error") == dropped; i++) { /* or Meson ends it */
             if (i < 10)
                 cases[c].step();
             notes_pass_time(1000);

@@ -88,6 +88,23 @@ static void test_a_delayed_key_comes_when_its_time_has_come(void)
     ASSERT_NEXT("a");
 }
 
+static void test_a_queue_rests_while_all_it_has_is_delayed(void)
+{
+    TEST_ASSERT_TRUE(prb_queue_resting(queue));
+    prb_queue_add_after(queue, "a", 100);
+    TEST_ASSERT_TRUE(prb_queue_resting(queue));
+    advance(100);
+    TEST_ASSERT_FALSE_MESSAGE(prb_queue_resting(queue), "it is due");
+    ASSERT_NEXT("a");
+    TEST_ASSERT_FALSE_MESSAGE(prb_queue_resting(queue), "it is in hand");
+    prb_queue_retry(queue, "a", 50);
+    prb_queue_finish(queue, "a");
+    TEST_ASSERT_TRUE(prb_queue_resting(queue));
+    TEST_ASSERT_FALSE(prb_queue_idle(queue));
+    prb_queue_shut_down(queue);
+    TEST_ASSERT_TRUE(prb_queue_resting(queue));
+}
+
 static void test_of_two_delays_the_earlier_holds(void)
 {
     prb_queue_add_after(queue, "a", 100);
@@ -369,6 +386,7 @@ int main(void)
     RUN_TEST(test_a_key_added_twice_comes_once);
     RUN_TEST(test_a_key_in_hand_is_not_handed_out_again_before_it_is_finished);
     RUN_TEST(test_a_delayed_key_comes_when_its_time_has_come);
+    RUN_TEST(test_a_queue_rests_while_all_it_has_is_delayed);
     RUN_TEST(test_of_two_delays_the_earlier_holds);
     RUN_TEST(test_many_delays_come_in_order_of_time);
     RUN_TEST(test_taking_a_key_cancels_delays_asked_for_before);

@@ -162,7 +162,7 @@ static void test_nothing_is_read_before_the_start_or_after_the_stop(void)
     put_widget("example.com", "w1");
     name_collections("a", "example.com/widgets");
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(informers, &err));
-    TEST_ASSERT_TRUE(prb_informers_wait_synced(informers, 20000));
+    TEST_ASSERT_TRUE(prb_informers_wait_synced(informers, 60000));
     pass(2000);
     TEST_ASSERT_EQUAL_INT(0, fault_port_count(&world.port, "resolve"));
     for (int i = 1; i <= 3; i++) {

@@ -18,9 +18,9 @@
 #include "support/wait.h"
 #include "wanting.h"
 
-/* "Within seconds": the longest time between two looks, and as much again for a slow server. A
+/* "Within seconds": the longest time between two looks, 10 s, and the rest for a slow server. A
  * server's discovery is remembered for a minute, which must not show. */
-enum { SECONDS_MS = 20000, PATIENCE_MS = 60000 };
+enum { SECONDS_MS = 45000, PATIENCE_MS = 60000 };
 
 #define CRD_GROUP "apiextensions.k8s.io"
 

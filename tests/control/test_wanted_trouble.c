@@ -92,6 +92,7 @@ static void test_a_watch_that_is_refused_is_told_once(void)
     spoil("watch", PRB_E_FORBIDDEN, -1, "may not watch");
     TEST_ASSERT_TRUE(wanted_start());
     TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1 forbidden (may not watch)"));
+    await_calm();
     before = atomic_load(&looks);
     TEST_ASSERT_TRUE(calls_come_to("watch widgets", 12));
     TEST_ASSERT_EQUAL_INT(before, atomic_load(&looks));

@@ -10,9 +10,12 @@
 
 #include "probate/base/mem.h"
 
+#include "informer_internal.h"
+#include "runner_internal.h"
 #include "support/wait.h"
+#include "wanted_internal.h"
 
-enum { STEP_MS = 100, PATIENCE_MS = 20000 };
+enum { STEP_MS = 100, PATIENCE_MS = 60000 };
 
 struct prb_informers *informers;
 struct prb_runner *runner;
@@ -70,7 +73,7 @@ bool wanted_start(void)
     struct prb_error err;
 
     return prb_informers_start(informers, &err) == 0 &&
-           prb_informers_wait_synced(informers, 20000) && prb_runner_start(runner, &err) == 0;
+           prb_informers_wait_synced(informers, 60000) && prb_runner_start(runner, &err) == 0;
 }
 
 static void must(int r, const struct prb_error *err)
@@ -223,14 +226,31 @@ void put_widget(const char *group, const char *name)
     put_widget_naming(group, name, NULL);
 }
 
-/* A moment for the other threads, of real time, in which more passes by the fake clock. */
-static void step(void)
+static bool all_rest(void)
+{
+    return prb_queue_resting(informers->queue) && prb_queue_resting(runner->queue) &&
+           prb_queue_resting(runner->wanted->queue) &&
+           (!runner->wanted->set || prb_queue_resting(runner->wanted->set->queue));
+}
+
+/* Does nothing go on but by time, or by an event that is still to come? Twice: one may have given
+ * work to another that was asked before. */
+static bool is_calm(void)
+{
+    return all_rest() && all_rest();
+}
+
+/* A moment for the other threads, of real time. More passes by the fake clock, but only when all
+ * was calm: what is slow on this machine must not seem slow to them. */
+static void step(bool calm)
 {
     const struct timespec moment = { .tv_nsec = 2000000 };
 
-    prb_fake_clock_advance(&world.clock, STEP_MS);
-    prb_informers_poke(informers);
-    prb_runner_poke(runner);
+    if (calm) {
+        prb_fake_clock_advance(&world.clock, STEP_MS);
+        prb_informers_poke(informers);
+        prb_runner_poke(runner);
+    }
     (void)nanosleep(&moment, NULL);
 }
 
@@ -239,9 +259,12 @@ static bool waits(
 {
     int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
 
-    for (; prb_test_now_ms() < deadline; step()) {
+    while (prb_test_now_ms() < deadline) {
+        bool calm = is_calm();
+
         if (holds(name, want))
             return true;
+        step(calm);
     }
     return false;
 }
@@ -278,10 +301,13 @@ bool comes_to_within(const char *map, const char *text, int64_t ms)
 {
     int64_t deadline = passed_ms() + ms;
 
-    for (; passed_ms() < deadline; step()) {
+    while (passed_ms() < deadline) {
+        bool calm = is_calm();
+
         if (is_noted(map, text))
             return true;
-        prb_test_pause(); /* so that no thread is late by the fake clock */
+        prb_test_pause(); /* so that no event is late by the fake clock */
+        step(calm && is_calm());
     }
     return is_noted(map, text);
 }
@@ -298,8 +324,16 @@ bool calls_come_to(const char *prefix, int count)
 
 void pass(int64_t ms)
 {
-    for (int64_t passed = 0; passed < ms; passed += STEP_MS)
-        step();
+    int64_t until = passed_ms() + ms;
+
+    while (passed_ms() < until)
+        step(is_calm());
+}
+
+void await_calm(void)
+{
+    while (!is_calm())
+        prb_test_pause();
 }
 
 int64_t passed_ms(void)

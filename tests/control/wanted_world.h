@@ -1,7 +1,8 @@
 #ifndef TESTS_CONTROL_WANTED_WORLD_H
 #define TESTS_CONTROL_WANTED_WORLD_H
 
-/* That reconciler on a hub, its calls spoiled on request. Time is a fake clock's. */
+/* That reconciler on a hub, its calls spoiled on request. Time is a fake clock's, and passes only
+ * while no thread has anything to do: how fast the machine is makes no difference. */
 
 #include <stdbool.h>
 
@@ -52,6 +53,9 @@ bool calls_come_to(const char *prefix, int count);
 
 /* Let so much time pass, in small steps, with a pause for threads in each. */
 void pass(int64_t ms);
+
+/* Until there is nothing to do but to wait. */
+void await_calm(void);
 
 /* The fake clock's time. */
 int64_t passed_ms(void);

@@ -65,6 +65,7 @@ void prb_queue_reopen(struct prb_queue *queue);
 
 size_t prb_queue_depth(struct prb_queue *queue); /* due now */
 bool prb_queue_idle(struct prb_queue *queue);    /* nothing due, delayed or in hand */
+bool prb_queue_resting(struct prb_queue *queue); /* nothing due or in hand: at most delayed */
 int prb_queue_failures(struct prb_queue *queue, const char *key); /* since it last went well */
 
 /* A fake clock was moved: look at it again. */
