@@ -9,7 +9,7 @@
 
 #include "probate/base/mem.h"
 
-#define WAIT_S 30
+#define WAIT_S 60
 
 static void on_event(void *ctx, const struct prb_watch_event *event)
 {

@@ -22,7 +22,7 @@ void prb_test_listener_init(struct prb_test_listener *listener);
 void prb_test_listener_done(struct prb_test_listener *listener);
 struct prb_watch_sink prb_test_listener_sink(struct prb_test_listener *listener);
 
-/* Wait until the events have this in them, or until the watch is closed; false after 30 s. */
+/* Wait until the events have this in them, or until the watch is closed; false after a minute. */
 bool prb_test_listener_wait(struct prb_test_listener *listener, const char *events);
 bool prb_test_listener_wait_closed(struct prb_test_listener *listener);
 bool prb_test_listener_is_closed(struct prb_test_listener *listener);

@@ -21,7 +21,7 @@
 #define REQUEST_MAX ((size_t)2 * 1024 * 1024)
 
 /* Nothing here takes longer unless it hangs. */
-#define WAIT_S 20
+#define WAIT_S 60
 
 struct connection {
     struct prb_test_server *server;
@@ -35,6 +35,7 @@ struct prb_test_server {
     int fd;
     char *url;
     pthread_t acceptor;
+    bool deaf;            /* the acceptor has ended */
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t came;
     struct connection connections[CONNECTIONS_MAX];
@@ -198,12 +199,20 @@ struct prb_test_server *prb_test_server_start(void)
     return server;
 }
 
+void prb_test_server_deafen(struct prb_test_server *server)
+{
+    if (server->deaf)
+        return;
+    (void)shutdown(server->fd, SHUT_RDWR); /* ends accept */
+    (void)pthread_join(server->acceptor, NULL);
+    server->deaf = true;
+}
+
 void prb_test_server_stop(struct prb_test_server *server)
 {
     if (!server)
         return;
-    (void)shutdown(server->fd, SHUT_RDWR); /* ends accept */
-    (void)pthread_join(server->acceptor, NULL);
+    prb_test_server_deafen(server);
     for (size_t i = 0; i < server->connection_count; i++) {
         (void)shutdown(server->connections[i].fd, SHUT_RDWR);
         (void)pthread_join(server->connections[i].thread, NULL);

@@ -24,6 +24,10 @@ struct prb_test_server *prb_test_server_start(void);
 void prb_test_server_stop(struct prb_test_server *server);
 PRB_DEFINE_CLEANUP(struct prb_test_server *, prb_test_server_stop)
 
+/* From now on connections are refused; the port stays ours, so that no other program can be met
+ * there. */
+void prb_test_server_deafen(struct prb_test_server *server);
+
 /* "http://127.0.0.1:PORT"; lives as long as the server. */
 char *prb_test_server_url(struct prb_test_server *server);
 

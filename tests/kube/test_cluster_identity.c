@@ -208,7 +208,7 @@ static char *token_of(const char *name)
 {
     struct token_wait wait = { .name = name };
 
-    (void)prb_test_wait(token_is_there, &wait, 30000);
+    (void)prb_test_wait(token_is_there, &wait, 60000);
     return wait.token;
 }
 

@@ -151,10 +151,11 @@ static void test_a_call_without_an_answer_ends_at_its_deadline(void)
     struct prb_error err;
 
     prb_test_server_reply_raw(caller.server, "", PRB_TEST_HOLD);
-    TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_get(caller.api, 300, &err));
+    TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_get(caller.api, 2000, &err));
     ASSERT_HAS(err.msg, "deadline");
-    TEST_ASSERT_GREATER_OR_EQUAL_INT64(300, prb_test_now_ms() - start_ms);
-    TEST_ASSERT_LESS_THAN_INT64(5000, prb_test_now_ms() - start_ms);
+    TEST_ASSERT_GREATER_OR_EQUAL_INT64(2000, prb_test_now_ms() - start_ms);
+    TEST_ASSERT_LESS_THAN_INT64(20000, prb_test_now_ms() - start_ms);
+    TEST_ASSERT_TRUE(prb_test_server_wait(caller.server, 1));
     TEST_ASSERT_EQUAL(1, prb_test_server_count(caller.server));
 }
 
@@ -238,7 +239,7 @@ static void test_a_running_call_is_interrupted_at_once(void)
     start_ms = prb_test_now_ms();
     prb_api_interrupt(caller.api);
     (void)pthread_join(thread, NULL);
-    TEST_ASSERT_LESS_THAN_INT64(5000, prb_test_now_ms() - start_ms);
+    TEST_ASSERT_LESS_THAN_INT64(15000, prb_test_now_ms() - start_ms);
     TEST_ASSERT_EQUAL(PRB_E_CANCELLED, err.code);
     TEST_ASSERT_EQUAL(PRB_E_CANCELLED, prb_test_get(caller.api, 0, &later));
 }

@@ -19,8 +19,9 @@
     "{\"type\":\"" type "\",\"object\":{\"metadata\":{\"name\":\"" name \
     "\",\"resourceVersion\":\"" version "\"}}}\n"
 
-/* Short enough for a test, long enough for a busy machine to answer in time. */
+/* Short enough for a test; and the same where a busy machine has to say something in time. */
 #define SILENCE_MS 1500
+#define LONG_SILENCE_MS 5000
 
 static struct prb_test_caller caller;
 static struct prb_test_listener listener;
@@ -28,9 +29,7 @@ static struct prb_watch *watch;
 
 void setUp(void)
 {
-    const struct prb_kube_options options = { .watch_silence_ms = SILENCE_MS };
-
-    prb_test_caller_start(&caller, NULL, &options);
+    prb_test_caller_start(&caller, NULL, NULL);
     prb_test_listener_init(&listener);
     watch = NULL;
 }
@@ -48,6 +47,15 @@ static int start(const struct prb_watch_options *options)
     struct prb_error err;
 
     return prb_api_watch(caller.api, &prb_test_a.gvr, options, &sink, &watch, &err);
+}
+
+/* From now on a client that does not put up with a longer silence. */
+static void be_impatient(int silence_ms)
+{
+    const struct prb_kube_options options = { .watch_silence_ms = silence_ms };
+
+    prb_test_caller_stop(&caller);
+    prb_test_caller_start(&caller, NULL, &options);
 }
 
 /* `text` as one chunk of the body; heap. */
@@ -195,6 +203,7 @@ static void test_a_silent_watch_is_noticed_and_to_be_resumed(void)
 {
     int64_t start_ms = prb_test_now_ms();
 
+    be_impatient(SILENCE_MS);
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
     TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
@@ -204,6 +213,7 @@ static void test_a_silent_watch_is_noticed_and_to_be_resumed(void)
 
 static void test_a_watch_without_any_answer_is_a_failure(void)
 {
+    be_impatient(SILENCE_MS);
     prb_test_server_reply_raw(caller.server, "", PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
     TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
@@ -216,11 +226,12 @@ static void test_bytes_keep_a_watch_alive(void)
     int64_t start_ms = prb_test_now_ms();
     int beats = 0;
 
+    be_impatient(LONG_SILENCE_MS);
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
     TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
     /* Half an event at a time: any byte counts, not only a whole event. */
-    while (prb_test_now_ms() - start_ms < (int64_t)2 * SILENCE_MS) {
+    while (prb_test_now_ms() - start_ms < (int64_t)2 * LONG_SILENCE_MS) {
         push(beats++ % 2 ? "\n" : "{\"type\":\"X\"}");
         prb_test_pause();
     }
@@ -230,7 +241,7 @@ static void test_bytes_keep_a_watch_alive(void)
 /* Bytes for every held connection, until `other` is closed. */
 static void push_until_closed(struct prb_test_listener *other)
 {
-    int64_t until_ms = prb_test_now_ms() + (int64_t)20 * SILENCE_MS;
+    int64_t until_ms = prb_test_now_ms() + (int64_t)12 * LONG_SILENCE_MS;
 
     while (!prb_test_listener_is_closed(other) && prb_test_now_ms() < until_ms) {
         push("\n");
@@ -245,6 +256,7 @@ static void test_one_silent_watch_does_not_end_another(void)
     struct prb_watch_sink sink;
     struct prb_error err;
 
+    be_impatient(LONG_SILENCE_MS);
     prb_test_listener_init(&other);
     sink = prb_test_listener_sink(&other);
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
