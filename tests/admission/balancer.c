@@ -39,18 +39,21 @@ struct relay {
     int fds[2];
 };
 
-/* The next ready backend in turn; 0: none. */
-static uint16_t pick(struct balancer *balancer)
+/* Connect to the next ready backend in turn; -1: there is none. One that was taken out has been
+ * connected to for the last time, whatever this thread was about to do. */
+static int dial_next(struct balancer *balancer)
 {
     uint16_t port = 0;
+    int fd;
 
     (void)pthread_mutex_lock(&balancer->lock);
     for (unsigned i = 0; port == 0 && i < BALANCER_BACKENDS_MAX; i++)
         port = balancer->backends[balancer->turn++ % BALANCER_BACKENDS_MAX];
     if (port == 0)
         balancer->refused++;
+    fd = port ? https_dial(port) : -1;
     (void)pthread_mutex_unlock(&balancer->lock);
-    return port;
+    return fd;
 }
 
 /* Pass on what one side has sent; false at its end. */
@@ -105,14 +108,13 @@ static void *relay(void *arg)
 
 static void start_relay(struct balancer *balancer, int client)
 {
-    uint16_t port = pick(balancer);
     struct relay *relay_arg = prb_calloc(1, sizeof(*relay_arg));
     pthread_t thread;
     int on = 1;
 
     relay_arg->balancer = balancer;
     relay_arg->fds[0] = client;
-    relay_arg->fds[1] = port ? https_dial(port) : -1;
+    relay_arg->fds[1] = dial_next(balancer);
     if (relay_arg->fds[1] < 0) {
         (void)close(client);
         free(relay_arg);

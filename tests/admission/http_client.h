@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* How long anything may take before it counts as hanging; the machine may be very busy. */
-#define PATIENCE_MS 20000
+#define PATIENCE_MS 60000
 
 int dial(uint16_t port);
 bool readable(int fd, int ms);

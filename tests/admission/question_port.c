@@ -12,7 +12,7 @@
 #include "probate/core/question.h"
 
 /* How long a test waits for what must come. */
-#define PATIENCE_MS 30000
+#define PATIENCE_MS 60000
 
 static struct question_port *of(struct prb_api *api)
 {

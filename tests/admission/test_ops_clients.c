@@ -45,7 +45,7 @@ static void test_what_is_no_http_is_refused_and_others_are_served_on(void)
         "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n" };
 
-    START(0, 500, 500);
+    START(0, 2000, 2000);
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         int fd = dial(prb_ops_port(ops));
         prb_autofree char *answer = NULL, *good = NULL;
@@ -110,10 +110,10 @@ static void test_a_client_that_drips_its_request_is_cut_off(void)
     prb_autofree char *good = NULL;
     int fd;
 
-    START(0, 300, 300);
+    START(0, 2000, 2000);
     fd = dial(prb_ops_port(ops));
     say(fd, "GET /");
-    TEST_ASSERT_TRUE(is_cut_off_while_dripping(fd, 300));
+    TEST_ASSERT_TRUE(is_cut_off_while_dripping(fd, 2000));
     (void)close(fd);
     good = ask("GET", "/healthz", "");
     ASSERT_STATUS(good, 200);
@@ -155,7 +155,7 @@ static void test_a_client_that_does_not_read_is_cut_off(void)
 
     world.waits = 80000;
     world.waits_for = "something long enough to fill every buffer between the two of them";
-    START(0, 300, 300);
+    START(0, 2000, 2000);
     fd = dial(prb_ops_port(ops));
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
     say(fd, "GET /waiting HTTP/1.1\r\nHost: x\r\n\r\n");

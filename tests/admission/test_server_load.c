@@ -91,13 +91,13 @@ static void test_stalled_reviews_do_not_delay_another(void)
     TEST_ASSERT_EQUAL_UINT(STALLED, prb_server_in_flight(world.server));
 
     began_ms = prb_test_now_ms();
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 20; i++) { /* well within their 30 s */
         https_close(&https);
         TEST_ASSERT_TRUE(open_client(&https));
         TEST_ASSERT_TRUE(call_on(&https, i % 2 ? "fine" : "live"));
         TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
     }
-    printf("50 reviews with handshakes beside %d stalled ones: %lld ms\n", STALLED,
+    printf("20 reviews with handshakes beside %d stalled ones: %lld ms\n", STALLED,
             (long long)(prb_test_now_ms() - began_ms));
     TEST_ASSERT_TRUE(question_port_wait(&world.port, STALLED)); /* they still wait */
 

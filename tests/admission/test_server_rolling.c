@@ -69,7 +69,16 @@ static bool is_left(void *ctx)
 {
     const struct server_world *world = ctx;
 
-    return prb_connections_count(world->server->connections) == 0;
+    return atomic_load(&world->server->open) == 0;
+}
+
+/* Who connected before this call is let in before it: then all are counted. */
+static bool all_are_let_in(const struct server_world *world)
+{
+    prb_autofree char *review = review_of("fine", "u", 0);
+    prb_auto(answer_done) struct answer answer = { 0 };
+
+    return https_call_once(world_port(world), worlds[0].client, review, &answer);
 }
 
 /* As a pod goes: unready, then asked to end, then gone; and another one comes. */
@@ -80,7 +89,7 @@ static bool restart(unsigned index)
     balancer_set(balancer, index, 0);
     prb_server_drain(world->server);
     /* The delay before the end: each connection is used once more, and closes with the answer. */
-    if (!prb_test_wait(is_left, world, HTTPS_PATIENCE_MS))
+    if (!all_are_let_in(world) || !prb_test_wait(is_left, world, HTTPS_PATIENCE_MS))
         return false;
     world_stop(world, HTTPS_PATIENCE_MS);
     question_port_done(&world->port);

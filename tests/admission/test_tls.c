@@ -15,7 +15,7 @@
 #include "support/temp_dir.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 20000
+#define PATIENCE_MS 60000
 
 /* So long that a change seen earlier was not seen by comparing. */
 #define NEVER_MS (INT64_C(3600) * 1000)

@@ -13,7 +13,7 @@
 #include "support/temp_dir.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 20000
+#define PATIENCE_MS 60000
 
 static char *dir;
 static char *ca_file;
