@@ -1,17 +1,25 @@
 #ifndef TESTS_CLUSTERS_PROCESS_H
 #define TESTS_CLUSTERS_PROCESS_H
 
-/* `probate serve` as a process, behind the proxy of a target. */
+/*
+ * `probate serve` as a process, behind the proxy of a target: with the rights that the chart gives
+ * it, and no way to get at others.
+ */
 
 #include "../cli/program.h"
-#include "support/temp_dir.h"
+#include "support/account.h"
 #include "target.h"
 
 struct process {
     struct target *target; /* borrowed */
     struct program program;
-    char lease[PRB_TEST_NAME_SIZE]; /* all lives of it share one */
+    struct prb_test_account account;
 };
+
+/* `admin`: path of the administrator's kubeconfig, which must stay. The target is there, and nobody
+ * has called through its proxy. */
+int process_open(struct process *process, const char *admin, struct prb_error *err);
+void process_close(struct process *process);
 
 void process_start(struct process *process);
 

@@ -6,7 +6,8 @@
  *
  * With a sanitizer ($PROBATE_TEST_LANE) a tenth of both. The moments of the kills are chosen by a
  * seed that is printed; $PROBATE_TEST_SEED chooses the same again. The control plane is its own, in
- * the folder $PROBATE_TEST_CLUSTERS_DIR.
+ * the folder $PROBATE_TEST_CLUSTERS_DIR; there Probate has the rights that the chart gives it, and
+ * the administrator's kubeconfig is closed to it.
  */
 
 #include <signal.h>
@@ -31,6 +32,7 @@ static struct target target;
 static struct process process = { .target = &target };
 static struct prb_kube_config *config;
 static const char *dir, *crds;
+static char *admin; /* owned: path of the administrator's kubeconfig */
 static int64_t clusters, kills, seed;
 static bool is_up;
 
@@ -51,10 +53,11 @@ static int open_target(struct prb_error *err)
             target_open(&target, config, err) < 0)
         return -1;
     target.crds = crds;
+    admin = prb_asprintf("%s/hub/kubeconfig", dir);
     return target_define_monitored(&target, err) < 0 || target_define(&target, ADDON, err) < 0 ||
                            target_define(&target, WORK, err) < 0 ||
                            target_define(&target, CLUSTER, err) < 0 ||
-                           target_watch(&target, err) < 0
+                           target_watch(&target, err) < 0 || process_open(&process, admin, err) < 0
                    ? -1
                    : 0;
 }
@@ -75,6 +78,7 @@ static void test_many_clusters_are_deleted_at_once(void)
     crowd_init(&crowd, &target, (size_t)clusters);
     process_start(&process);
     ASSERT_READY(&process.program);
+    ASSERT_CONFINED(&process.account, process.program.pid);
     storm_play(&crowd, why);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, agents_robbed(target.agents));
@@ -92,6 +96,7 @@ static void test_a_probate_that_is_killed_carries_on(void)
     crowd_init(&crowd, &target, (size_t)DELETIONS(kills));
     process_start(&process);
     ASSERT_READY(&process.program);
+    ASSERT_CONFINED(&process.account, process.program.pid);
     kills_play(&played, &crowd, why);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, agents_robbed(target.agents));
@@ -132,13 +137,14 @@ int main(int argc, char **argv)
         return 2;
     }
     prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, STDERR_FILENO);
-    prb_test_unique_name("probate", process.lease);
     UNITY_BEGIN();
     RUN_TEST(test_a_control_plane_comes_up);
     if (is_up && !prb_streq(argv[3], "kills"))
         RUN_TEST(test_many_clusters_are_deleted_at_once);
     if (is_up && !prb_streq(argv[3], "storm"))
         RUN_TEST(test_a_probate_that_is_killed_carries_on);
+    process_close(&process);
+    free(admin);
     if (is_up)
         target_close(&target);
     prb_kube_config_free(config);

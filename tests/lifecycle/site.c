@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probate/base/file.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
-#include "probate/base/yaml.h"
 #include "probate/kube/kube.h"
 
 #include "support/cluster.h"
@@ -17,10 +15,7 @@
 #include "support/temp_dir.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 30000
-
-/* A kubeconfig has certificates of some KB. */
-#define FILE_MAX ((size_t)64 * 1024)
+#define PATIENCE_MS 60000
 
 /* Short, so that `remove` need not wait long for the one that led. */
 #define LEASE_DURATION "3s"
@@ -68,7 +63,7 @@ bool site_awaits(struct site *site, const char *command, const char *text)
 
 char *site_account(const struct site *site, const char *name)
 {
-    return prb_asprintf("%s/%s.kubeconfig", site->dir, name);
+    return prb_asprintf("%s/%s.kubeconfig", site->account.dir, name);
 }
 
 int site_verb(struct site *site, const char *account, const char *const *arguments, char **ret)
@@ -83,64 +78,35 @@ int site_verb(struct site *site, const char *account, const char *const *argumen
     return program_run(argv, NULL, ret);
 }
 
-/* What Probate prints for this, into the cluster. */
-static bool apply_manifest(struct site *site, const char *const *arguments)
-{
-    prb_autofree char *text = NULL, *path = prb_asprintf("%s/manifest.yaml", site->dir);
-    prb_autofree char *command = prb_asprintf("apply --validate=false -f %s", path);
-    struct prb_error err;
+/* As the flags of site_start say. Whoever removes is to find works, too, which this chart knows
+ * nothing of: so it has the rights to remove anything, which Probate prints. */
+static const char values[] = "{featureGates: {ClusterLifeCycle: true}, criteriaResources: "
+                             "[configmaps], hooks: {remove: {enabled: false}}}";
 
-    if (program_run(arguments, NULL, &text) != 0)
-        return fail(site, arguments[1], text);
-    if (prb_file_write(path, text, strlen(text), 0600, &err) < 0)
-        return fail(site, path, err.msg);
-    return site_do(site, command, NULL);
-}
+#define REMOVER                                                                                          \
+    "{apiVersion: v1, kind: ServiceAccount, metadata: {name: probate-remove, namespace: " SITE_NAMESPACE \
+    "}}\n---\n%s"
 
-/* The administrator's, with another user in it. */
-static bool write_kubeconfig(struct site *site, const char *name, const char *token)
-{
-    prb_autofree char *path = site_account(site, name), *text = NULL, *changed = NULL;
-    prb_auto(prb_json_free) struct json_object *config = NULL;
-    struct json_object *user = json_object_new_object();
-    struct prb_error err;
-    size_t len;
-
-    prb_json_set_str(user, "token", token);
-    if (prb_file_read(site->kubectl.kubeconfig, FILE_MAX, &text, &len, &err) < 0 ||
-            prb_yaml_parse(text, len, &config, &err) < 0) {
-        prb_json_free(user);
-        return fail(site, site->kubectl.kubeconfig, err.msg);
-    }
-    prb_json_set(prb_json_elem(prb_json_arr(config, "users"), 0), "user", user);
-    changed = prb_json_text(config, false);
-    return prb_file_write(path, changed, strlen(changed), 0600, &err) == 0 ||
-           fail(site, path, err.msg);
-}
-
-static bool make_account(struct site *site, const char *name)
-{
-    prb_autofree char *create = prb_asprintf("create serviceaccount %s -n " SITE_NAMESPACE, name);
-    prb_autofree char *token_command = prb_asprintf("create token %s -n " SITE_NAMESPACE, name);
-    prb_autofree char *token = NULL;
-
-    if (!site_do(site, create, NULL))
-        return false;
-    token = site_get(site, token_command);
-    return token[0] && write_kubeconfig(site, name, token);
-}
-
+/* That of the chart's pods, and those that the chart's hooks run as. */
 static bool make_accounts(struct site *site)
 {
-    return site_do(site, "create namespace " SITE_NAMESPACE, NULL) &&
-           make_account(site, "probate") && make_account(site, "probate-remove") &&
-           make_account(site, "probate-selftest") &&
-           apply_manifest(site, (const char *const[]){ "manifest", "rbac", "--feature-gates",
-                                        "ClusterLifeCycle=true", "--webhook-configuration",
-                                        "probate", "--certs-secret", SITE_SECRET,
-                                        "--criteria-resource", "configmaps", NULL }) &&
-           apply_manifest(site, (const char *const[]){ "manifest", "remove-rbac", NULL }) &&
-           apply_manifest(site, (const char *const[]){ "manifest", "selftest-rbac", NULL });
+    static const char *const others[] = { "probate-remove", "probate-selftest" };
+    struct prb_test_release release = { .admin = site->kubectl.kubeconfig, .values = values };
+    prb_autofree char *rights = NULL, *remover = NULL;
+    struct prb_error err;
+
+    if (program_run((const char *const[]){ "manifest", "remove-rbac", NULL }, NULL, &rights) != 0)
+        return fail(site, "manifest remove-rbac", rights);
+    release.more = remover = prb_asprintf(REMOVER, rights);
+    if (prb_test_account_of_chart(&site->account, &release, &err) < 0)
+        return fail(site, "account", err.msg);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        prb_autofree char *kubeconfig = NULL;
+
+        if (prb_test_account_token(&site->account, others[i], &kubeconfig, &err) < 0)
+            return fail(site, others[i], err.msg);
+    }
+    return true;
 }
 
 static bool define(struct site *site)
@@ -185,6 +151,8 @@ bool site_open(struct site *site)
 {
     kubectl_init(&site->kubectl);
     site->dir = prb_test_temp_dir();
+    if (!program_go_outside())
+        return fail(site, program_path, "cannot be run as another user");
     return start_cluster(site) && open_api(site) && define(site) && make_accounts(site);
 }
 
@@ -193,6 +161,7 @@ void site_close(struct site *site)
     struct prb_error err;
 
     program_done(&site->program);
+    prb_test_account_done(&site->account);
     prb_api_close(prb_take(site->api));
     (void)prb_test_cluster_do(site->cluster, "down", &err);
     kubectl_done(&site->kubectl);

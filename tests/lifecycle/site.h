@@ -3,22 +3,25 @@
 
 /*
  * A control plane of its own, with the definitions and the accounts that an installation brings:
- * each account has exactly the rights that `probate manifest` prints for it.
+ * each account has exactly the rights that the chart gives it, and Probate runs as a user who can
+ * read nothing of the administrator's.
  */
 
 #include "probate/api/api.h"
 
 #include "../cli/program.h"
 #include "../e2e/kubectl.h"
+#include "support/account.h"
 
-#define SITE_NAMESPACE "probate-system"
+#define SITE_NAMESPACE PRB_TEST_RELEASE_NAMESPACE
 #define SITE_SECRET SITE_NAMESPACE "/probate-ca"
 
 struct site {
     struct kubectl kubectl;
-    const char *cluster;    /* borrowed: folder of the control plane */
-    const char *crds[2];    /* borrowed: folders of definitions */
-    char *dir;              /* owned: kubeconfigs and manifests */
+    const char *cluster; /* borrowed: folder of the control plane */
+    const char *crds[2]; /* borrowed: folders of definitions */
+    char *dir;           /* owned: manifests */
+    struct prb_test_account account;
     struct prb_api *api;    /* owned: as the administrator */
     struct program program; /* Probate; pid 0: it does not run */
     char why[1024];         /* why something could not be done */

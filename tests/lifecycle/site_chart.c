@@ -12,7 +12,7 @@
 #include "site.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 30000
+#define PATIENCE_MS 60000
 #define LINES_MAX 8192 /* a dozen lines */
 
 #define NOBODY "https://127.0.0.1:1" /* a port that nobody listens on */

@@ -1,4 +1,4 @@
-/* Does the API server grant an account what its roles say? It learns of them a moment later. */
+/* Does the API server grant accounts what their roles say? It learns of these a moment later. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 
 struct grant {
     const struct prb_test_account *account;
+    const struct json_object *documents; /* borrowed: roles, bindings and what else there is */
     struct prb_api *api;
-    char *user; /* owned */
     struct prb_access_question question;
     struct prb_error err; /* of the last call */
 };
@@ -35,7 +35,7 @@ static int await_one(struct grant *grant, struct prb_error *err)
 {
     if (prb_test_wait(is_granted, grant, GRANTED_MS))
         return 0;
-    return prb_fail(err, PRB_E_FORBIDDEN, "%s may not %s %s.%s: %.200s", grant->user,
+    return prb_fail(err, PRB_E_FORBIDDEN, "%s may not %s %s.%s: %.200s", grant->question.user,
             grant->question.verb, grant->question.resource, grant->question.group, grant->err.msg);
 }
 
@@ -61,26 +61,40 @@ static int await_rule(struct grant *grant, const struct json_object *rule, struc
     return 0;
 }
 
-/* Is this role the account's? Those of hooks have longer names, and accounts of their own. */
-static bool is_its(const struct prb_test_account *account, const struct json_object *document)
+/* Is this the binding of that role? */
+static bool binds(const struct json_object *binding, const struct json_object *role)
 {
-    const char *name = prb_json_str(prb_json_obj(document, "metadata"), "name");
-    prb_autofree char *remove = prb_asprintf("%s-remove", account->name);
-    prb_autofree char *selftest = prb_asprintf("%s-selftest", account->name);
+    const struct json_object *to = prb_json_obj(binding, "roleRef");
 
-    return !prb_starts_with(name, remove) && !prb_starts_with(name, selftest);
+    return prb_streq(prb_json_str(to, "kind"), prb_json_str(role, "kind")) &&
+           prb_streq(
+                   prb_json_str(to, "name"), prb_json_str(prb_json_obj(role, "metadata"), "name"));
 }
 
-static int await_document(void *ctx, struct json_object *taken, size_t line, struct prb_error *err)
+/* Whom a role is given to: a role that nobody is bound to is part of one of the account's. Heap. */
+static char *user_of(const struct grant *grant, const struct json_object *role)
 {
-    prb_auto(prb_json_free) struct json_object *document = taken;
-    const struct json_object *rules = prb_json_arr(document, "rules");
-    struct grant *grant = ctx;
+    const char *namespace = grant->account->namespace, *name = grant->account->name;
 
-    (void)line;
-    if (!is_its(grant->account, document))
-        return 0;
-    grant->question.namespace = prb_json_str(prb_json_obj(document, "metadata"), "namespace");
+    for (size_t i = 0; i < prb_json_len(grant->documents); i++) {
+        const struct json_object *binding = prb_json_elem(grant->documents, i);
+        const struct json_object *subject = prb_json_elem(prb_json_arr(binding, "subjects"), 0);
+
+        if (subject && binds(binding, role)) {
+            namespace = prb_json_str(subject, "namespace");
+            name = prb_json_str(subject, "name");
+        }
+    }
+    return prb_asprintf("system:serviceaccount:%s:%s", namespace, name);
+}
+
+static int await_role(struct grant *grant, const struct json_object *role, struct prb_error *err)
+{
+    const struct json_object *rules = prb_json_arr(role, "rules");
+    prb_autofree char *user = user_of(grant, role);
+
+    grant->question = (struct prb_access_question){ .user = user,
+        .namespace = prb_json_str(prb_json_obj(role, "metadata"), "namespace") };
     for (size_t i = 0; i < prb_json_len(rules); i++) {
         if (await_rule(grant, prb_json_elem(rules, i), err) < 0)
             return err->code;
@@ -88,18 +102,30 @@ static int await_document(void *ctx, struct json_object *taken, size_t line, str
     return 0;
 }
 
+static int keep(void *ctx, struct json_object *taken, size_t line, struct prb_error *err)
+{
+    (void)line;
+    (void)err;
+    prb_json_push(ctx, taken);
+    return 0;
+}
+
 int prb_test_account_await(
         const struct prb_test_account *account, const char *manifests, struct prb_error *err)
 {
+    prb_auto(prb_json_free) struct json_object *documents = json_object_new_array();
     prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
     prb_auto(prb_api_close) struct prb_api *api = NULL;
-    prb_autofree char *user =
-            prb_asprintf("system:serviceaccount:%s:%s", account->namespace, account->name);
-    struct grant grant = { .account = account, .user = user, .question = { .user = user } };
+    struct grant grant = { .account = account, .documents = documents };
 
     if (prb_kube_config_load(account->admin, NULL, &config, err) < 0 ||
-            prb_kube_open(config, NULL, &api, err) < 0)
+            prb_kube_open(config, NULL, &api, err) < 0 ||
+            prb_yaml_read(manifests, strlen(manifests), keep, documents, err) < 0)
         return err->code;
     grant.api = api;
-    return prb_yaml_read(manifests, strlen(manifests), await_document, &grant, err);
+    for (size_t i = 0; i < prb_json_len(documents); i++) {
+        if (await_role(&grant, prb_json_elem(documents, i), err) < 0)
+            return err->code;
+    }
+    return 0;
 }
