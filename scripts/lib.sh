@@ -30,7 +30,7 @@ usage_error() {
 }
 
 # print_help FILE: the comment block at the top of a script is its help text.
-print_help() { sed -n '2{/^#$/d}; 2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$1"; }
+print_help() { sed -n '2{/^#$/d}; 2,/^\([^#]\|$\)/{/^#/s/^# \{0,1\}//p}' "$1"; }
 
 # ------------------------------------------------------------------------------------------------------- locks
 
