@@ -73,7 +73,7 @@ bool prb_remove_goes_on(const struct prb_removal *removal)
 }
 
 /* By its uid: one of the same name that somebody makes meanwhile is not ours. */
-void prb_remove_configuration(struct prb_removal *removal)
+static void delete_configuration(struct prb_removal *removal)
 {
     prb_auto(prb_registered_done) struct prb_registered registered = { 0 };
     struct prb_delete_options options = { .timeout_ms = PRB_REMOVE_CALL_MS };
@@ -101,10 +101,10 @@ void prb_remove_configuration(struct prb_removal *removal)
             removal->configuration);
 }
 
-static bool is_skipped(const struct options *options, const char *step)
+static bool is_skipped(const struct prb_removal *removal, const char *step)
 {
-    for (size_t i = 0; i < options->skip.count; i++) {
-        if (prb_streq(options->skip.items[i], step))
+    for (size_t i = 0; i < removal->skip->count; i++) {
+        if (prb_streq(removal->skip->items[i], step))
             return true;
     }
     return false;
@@ -128,36 +128,37 @@ static int check_skip(const struct options *options, struct prb_error *err)
 }
 
 /* One round over everything that is left on objects. */
-static void sweep_all(struct prb_removal *removal, const struct options *options)
+static void sweep_all(struct prb_removal *removal)
 {
     for (size_t i = 0; i < prb_trace_count && prb_remove_goes_on(removal); i++) {
-        if (!is_skipped(options, prb_traces[i].step))
+        if (!is_skipped(removal, prb_traces[i].step))
             prb_remove_sweep(removal, &prb_traces[i]);
     }
-    if (!is_skipped(options, PRB_REMOVE_CLAIMS) && prb_remove_goes_on(removal))
+    if (!is_skipped(removal, PRB_REMOVE_CLAIMS) && prb_remove_goes_on(removal))
         prb_remove_claims(removal);
 }
 
 /*
  * Until a round finds nothing any more. A dry run takes nothing off, and so is over after one. The
- * configuration is looked for in each: an operator may put it back.
+ * configuration is looked for in each: an operator may put it back. While somebody else leads a
+ * round proves nothing: what it took off may come back.
  */
-static void run_rounds(struct prb_removal *removal, const struct options *options)
+void prb_remove_all(struct prb_removal *removal)
 {
-    bool led = false;
+    bool leads = is_skipped(removal, "lease"), again = false;
     size_t before;
 
     do {
-        if (led)
+        if (again)
             (void)prb_supervisor_wait(removal->supervisor, PAUSE_MS);
+        again = true;
         before = removal->done;
         removal->left = 0;
-        if (!is_skipped(options, "configuration"))
-            prb_remove_configuration(removal);
-        if (!led && !is_skipped(options, "lease"))
-            prb_remove_lead(removal);
-        led = true;
-        sweep_all(removal, options);
+        if (!is_skipped(removal, "configuration"))
+            delete_configuration(removal);
+        if (!leads)
+            leads = prb_remove_lead(removal);
+        sweep_all(removal);
     } while (!removal->dry_run && (removal->left > 0 || removal->done > before) &&
              prb_remove_goes_on(removal));
 }
@@ -204,9 +205,10 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
         .works_namespace = options->cluster_name,
         .claims = options->claim_kinds,
         .claim_count = options->claim_count,
+        .skip = &options->skip,
         .dry_run = options->dry_run,
         .end_ms = clock->mono_ms(clock) + options->timeout_ms };
-    run_rounds(&removal, options);
+    prb_remove_all(&removal);
     result = conclude(&removal);
     prb_source_close(&source);
     return result;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "probate/api/api.h"
+#include "probate/cli/list.h"
 #include "probate/core/reconciler.h"
 
 #include "supervisor.h"
@@ -27,6 +28,7 @@ struct prb_removal {
     const char *works_namespace;  /* works of this cluster only; NULL: all that are ours */
     const struct prb_gvr *claims; /* kinds of claims that a flag names */
     size_t claim_count;
+    const struct prb_list *skip; /* steps to leave out */
     bool dry_run;
     int64_t end_ms; /* monotonic: give up then */
 
@@ -45,11 +47,15 @@ void prb_remove_fail(struct prb_removal *removal, const char *what, const struct
 /* Is there time left, and has no signal come? */
 bool prb_remove_goes_on(const struct prb_removal *removal);
 
-/* --- remove_lease.c: take the lead, so that no controller puts back what is taken away. */
-void prb_remove_lead(struct prb_removal *removal);
+/* --- remove.c: all steps, again and again until nothing is left, or the time is up. */
+void prb_remove_all(struct prb_removal *removal);
 
-/* --- remove_steps.c: the registration. */
-void prb_remove_configuration(struct prb_removal *removal);
+/* --- remove_lease.c: take the lead, so that no controller puts back what is taken away. False: it
+ * is to be tried again. */
+bool prb_remove_lead(struct prb_removal *removal);
+
+/* How long the one that held it may go on; 0: nobody did. */
+int64_t prb_remove_rest_ms(const struct prb_object *lease, int64_t now_ms);
 
 /* --- remove_sweep.c: labels, marks and finalizers, collection by collection. */
 
@@ -87,7 +93,8 @@ extern const size_t prb_remove_definition_right_count;
 /* --- remove_traces.c: `find` of a trace that is a finalizer. */
 struct json_object *prb_remove_finalizer(const struct prb_object *object, char **ret_text);
 
-/* --- remove_traces.c: did Probate, and nobody else, put this finalizer there? */
+/* --- remove_traces.c: did Probate, and nobody else, put this finalizer there, or has it our
+ * domain? */
 bool prb_remove_is_ours(const struct prb_object *object, const char *finalizer);
 
 #endif

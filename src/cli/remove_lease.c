@@ -23,20 +23,27 @@
 
 #define IDENTITY "probate-remove"
 
+/* On the Lease: until when the one that led before may act. Who takes over from a `remove` that was
+ * killed while it waited for that waits for the rest. */
+#define LED_UNTIL "probate.dev/led-until"
+
 static const struct prb_gvr leases = { "coordination.k8s.io", "v1", "leases" };
 
-static struct json_object *make_record(const struct prb_object *lease)
+static struct json_object *make_record(
+        const struct prb_object *lease, int64_t now_ms, int64_t rest_ms)
 {
-    const struct prb_clock *clock = prb_clock_system();
     struct json_object *body = prb_object_copy(lease);
+    struct json_object *metadata = prb_json_ensure_obj(body, "metadata");
     struct json_object *spec = prb_json_ensure_obj(body, "spec");
-    char now[PRB_TIME_SIZE], uuid[PRB_UUID_SIZE];
+    char now[PRB_TIME_SIZE], until[PRB_TIME_SIZE], uuid[PRB_UUID_SIZE];
     prb_autofree char *identity = NULL;
     int64_t transitions = 0;
 
     prb_random_uuid(uuid);
     identity = prb_asprintf(IDENTITY "_%s", uuid);
-    prb_time_format_micro(clock->wall_ms(clock), now);
+    prb_time_format_micro(now_ms, now);
+    prb_time_format(now_ms + rest_ms, until);
+    prb_json_set_str(prb_json_ensure_obj(metadata, "annotations"), LED_UNTIL, until);
     (void)prb_json_int(spec, "leaseTransitions", &transitions);
     prb_json_set_str(spec, "holderIdentity", identity);
     prb_json_set_int(spec, "leaseDurationSeconds", HOLD_S);
@@ -46,15 +53,27 @@ static struct json_object *make_record(const struct prb_object *lease)
     return body;
 }
 
-/* How long the one that held it may go on; 0: nobody did. */
-static int64_t rest_ms(const struct prb_object *lease)
+/* What a `remove` before this one did not wait for. */
+static int64_t left_ms(const struct prb_object *lease, int64_t now_ms)
+{
+    const char *text = prb_object_annotation(lease, LED_UNTIL);
+    int64_t until_ms;
+
+    if (!text || !prb_time_parse(text, &until_ms) || until_ms <= now_ms)
+        return 0;
+    return until_ms - now_ms < DURATION_MAX_S * 1000 ? until_ms - now_ms : DURATION_MAX_S * 1000;
+}
+
+int64_t prb_remove_rest_ms(const struct prb_object *lease, int64_t now_ms)
 {
     const struct json_object *spec = prb_object_spec(lease);
     const char *holder = prb_json_str(spec, "holderIdentity");
     int64_t seconds = 0;
 
-    if (!holder || !holder[0] || prb_starts_with(holder, IDENTITY))
+    if (!holder || !holder[0])
         return 0;
+    if (prb_starts_with(holder, IDENTITY))
+        return left_ms(lease, now_ms);
     if (!prb_json_int(spec, "leaseDurationSeconds", &seconds) || seconds < 1 ||
             seconds > DURATION_MAX_S)
         seconds = DURATION_MAX_S;
@@ -67,6 +86,7 @@ static int take(struct prb_removal *removal, const struct prb_ref *ref, int64_t 
 {
     const struct prb_get_options get = { .timeout_ms = PRB_REMOVE_CALL_MS };
     const struct prb_write_options put = { .timeout_ms = PRB_REMOVE_CALL_MS };
+    const struct prb_clock *clock = prb_clock_system();
     int r;
 
     do {
@@ -76,14 +96,14 @@ static int take(struct prb_removal *removal, const struct prb_ref *ref, int64_t 
         r = prb_api_get(removal->api, ref, &get, &lease, err);
         if (r < 0)
             return r;
-        body = make_record(lease);
-        *ret_rest_ms = rest_ms(lease);
+        *ret_rest_ms = prb_remove_rest_ms(lease, clock->wall_ms(clock));
+        body = make_record(lease, clock->wall_ms(clock), *ret_rest_ms);
         r = prb_api_update(removal->api, ref, body, &put, NULL, err);
     } while (r == PRB_E_CONFLICT && prb_remove_goes_on(removal));
     return r;
 }
 
-void prb_remove_lead(struct prb_removal *removal)
+bool prb_remove_lead(struct prb_removal *removal)
 {
     int64_t rest = 0;
     struct prb_error err;
@@ -93,7 +113,7 @@ void prb_remove_lead(struct prb_removal *removal)
     prb_remove_say(removal, "stop the controllers: take over the Lease %s/%s for %d minutes",
             removal->lease_namespace, removal->lease_name, HOLD_S / 60);
     if (removal->dry_run)
-        return;
+        return true;
     if (!prb_ref_init(&ref, &leases, removal->lease_namespace, removal->lease_name))
         r = prb_fail(&err, PRB_E_INVALID, "no name of a Lease");
     else
@@ -105,7 +125,9 @@ void prb_remove_lead(struct prb_removal *removal)
     else if (r < 0)
         prb_remove_fail(removal, "the Lease", &err);
     if (r < 0 || rest == 0)
-        return;
-    prb_remove_say(removal, "  wait %d s until the one that led has noticed", (int)(rest / 1000));
+        return r == 0 || r == PRB_E_NOTFOUND;
+    prb_remove_say(
+            removal, "  wait %d s until the one that led has noticed", (int)((rest + 999) / 1000));
     (void)prb_supervisor_wait(removal->supervisor, rest);
+    return true;
 }

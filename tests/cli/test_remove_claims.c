@@ -12,7 +12,7 @@
 #include "../control/fault_port.h"
 #include "remove.h"
 
-#define FINALIZER "probate.dev/claim-cleanup"
+#define FINALIZER "finalizer.apiextensions.crossplane.io"
 
 #define XRD(group, kind, plural, claim, claims)                                                    \
     "---\napiVersion: apiextensions.crossplane.io/v1\nkind: CompositeResourceDefinition\n"         \

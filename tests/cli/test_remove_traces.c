@@ -64,6 +64,19 @@ static void test_a_finalizer_is_ours_when_nobody_else_put_it_there(void)
     }
 }
 
+/* Who has put back a backup, or applied what was exported, owns it too; but nobody else ever takes
+ * it off. */
+static void test_a_finalizer_with_our_domain_is_ours_whoever_put_it_there(void)
+{
+    load("finalizers: [probate.dev/cluster-cleanup], managedFields: [" BY(
+            "kubectl", "probate.dev/cluster-cleanup") "]");
+    TEST_ASSERT_TRUE(prb_remove_is_ours(object, "probate.dev/cluster-cleanup"));
+    load("finalizers: [probate.dev/cluster-cleanup]");
+    TEST_ASSERT_TRUE(prb_remove_is_ours(object, "probate.dev/cluster-cleanup"));
+    TEST_ASSERT_FALSE(prb_remove_is_ours(object, "probate.development/x"));
+    TEST_ASSERT_FALSE(prb_remove_is_ours(object, "not.probate.dev/x"));
+}
+
 /* The row of a step. */
 static const struct prb_trace *trace_of(const char *step, const char *resource)
 {
@@ -152,6 +165,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_finalizer_is_ours_when_nobody_else_put_it_there);
+    RUN_TEST(test_a_finalizer_with_our_domain_is_ours_whoever_put_it_there);
     RUN_TEST(test_a_label_is_taken_off_this_very_object);
     RUN_TEST(test_a_mark_is_taken_off_a_namespace);
     RUN_TEST(test_of_several_finalizers_only_ours_is_taken_off);
