@@ -15,7 +15,7 @@
 #include "support/temp_dir.h"
 
 /* Within this a change shows in the status: "seconds", on a machine that is busy. */
-#define CRITICAL_WAIT_MS 20000
+#define CRITICAL_WAIT_MS 60000
 
 enum critical_thing {
     CRITICAL_HOME,       /* namespace of the provider */

@@ -85,3 +85,20 @@ size_t loop_cached(struct loop *loop)
     prb_informers_each(loop->informers, add_count, &count);
     return count;
 }
+
+static void add_connected(void *ctx, struct prb_informer *informer)
+{
+    struct prb_informer_state state;
+
+    prb_informer_state(informer, &state);
+    *(bool *)ctx = *(bool *)ctx || state.connected;
+}
+
+bool loop_is_cut(void *loop)
+{
+    const struct loop *of = loop;
+    bool connected = false;
+
+    prb_informers_each(of->informers, add_connected, &connected);
+    return !connected;
+}

@@ -65,21 +65,26 @@ void stage_close(struct stage *stage)
     stage->other_version = stage->plain_version = NULL;
 }
 
-/* Has every original our finalizer, as the server says? A NOTFOUND counts as no. */
+/* Has it our finalizer, as the server says? A NOTFOUND counts as no. */
+static bool has_finalizer(struct stage *stage, const char *name)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = stage_get(stage, name);
+
+    return object && prb_object_has_finalizer(object, TWIN_FINALIZER);
+}
+
 static bool all_have_finalizer(void *ctx)
 {
     struct stage *stage = ctx;
+    char name[PRB_NAME_SIZE];
 
     for (int i = 0; i < stage->pairs; i++) {
-        prb_auto(prb_object_unref) struct prb_object *object = NULL;
-        char name[PRB_NAME_SIZE];
-
         stage_name(stage, i, false, name);
-        object = stage_get(stage, name);
-        if (!object || !prb_object_has_finalizer(object, TWIN_FINALIZER))
+        if (!has_finalizer(stage, name))
             return false;
     }
-    return true;
+    stage_bystander(stage, "keeper", name);
+    return has_finalizer(stage, name);
 }
 
 int stage_wait_finalizers(struct stage *stage)
@@ -89,9 +94,9 @@ int stage_wait_finalizers(struct stage *stage)
     return 0;
 }
 
-int stage_delete_originals(struct stage *stage)
+static int delete_from_to(struct stage *stage, int from, int to)
 {
-    for (int i = 0; i < stage->pairs; i++) {
+    for (int i = from; i < to; i++) {
         char name[PRB_NAME_SIZE];
 
         stage_name(stage, i, false, name);
@@ -99,6 +104,18 @@ int stage_delete_originals(struct stage *stage)
             return -1;
     }
     return 0;
+}
+
+int stage_delete_originals(struct stage *stage)
+{
+    return delete_from_to(stage, 0, stage->pairs);
+}
+
+int stage_delete_half(struct stage *stage, bool second)
+{
+    int half = stage->pairs / 2;
+
+    return second ? delete_from_to(stage, half, stage->pairs) : delete_from_to(stage, 0, half);
 }
 
 static bool all_gone(void *ctx)

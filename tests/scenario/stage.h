@@ -49,9 +49,10 @@ void stage_name(const struct stage *stage, int pair, bool twin, char name[PRB_NA
 
 /* Each phase returns 0, or -1 with the reason in stage->why. */
 
-int stage_wait_finalizers(struct stage *stage); /* every original carries ours */
+int stage_wait_finalizers(struct stage *stage); /* every original carries ours, the keeper too */
 int stage_delete_originals(struct stage *stage);
-int stage_wait_gone(struct stage *stage); /* every pair has gone */
+int stage_delete_half(struct stage *stage, bool second); /* of the originals */
+int stage_wait_gone(struct stage *stage);                /* every pair has gone */
 
 /* How many twins have gone so far, as the watch tells. */
 int stage_twins_gone(struct stage *stage);
