@@ -27,7 +27,8 @@ const struct prb_gvr prb_policy_namespaces_gvr = { "", "v1", "namespaces" };
  */
 static const struct prb_object *newest(const struct prb_policy_run *run)
 {
-    static const char *const slots[] = { PRB_POLICY_SLOT_SELF, PRB_POLICY_SLOT_AHEAD };
+    static const char *const slots[] = { PRB_POLICY_SLOT_SELF, PRB_POLICY_SLOT_AHEAD,
+        PRB_POLICY_SLOT_LAST };
     const struct prb_object *found = run->object;
 
     for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++) {
@@ -49,12 +50,16 @@ static void begin(struct prb_policy_run *run)
     run->parts = prb_calloc(run->policy.count + 1, sizeof(*run->parts));
     run->by_key = prb_map_new(NULL);
     run->related = prb_map_new(NULL);
+    run->made = prb_map_new(NULL);
     list = prb_json_arr(prb_object_status(run->now), "relatedObjects");
     for (size_t i = 0; i < prb_json_len(list); i++) {
         prb_autofree char *key = prb_policy_entry_key(prb_json_elem(list, i));
+        struct prb_provenance was = prb_provenance_of(prb_json_elem(list, i));
 
         if (key)
             prb_map_set(run->related, key, prb_json_elem(list, i));
+        if (key && was.created && was.phase == PRB_PHASE_SEEN && was.uid[0] != '\0')
+            prb_map_set(run->made, was.uid, prb_json_elem(list, i));
     }
 }
 
@@ -74,6 +79,7 @@ static void run_donep(struct prb_policy_run *run)
     free(run->parts);
     prb_map_free(run->by_key);
     prb_map_free(run->related);
+    prb_map_free(run->made);
     prb_policy_done(&run->policy);
 }
 

@@ -85,6 +85,14 @@ static enum standing unknown(
     return UNKNOWN;
 }
 
+/* Is its kind being removed, or was it, and is back? A definition whose finalizer somebody takes
+ * off leaves its objects behind, deleted as they are, until it is made again. */
+static bool is_leaving(const struct prb_policy_run *run, const struct prb_object *crd)
+{
+    return prb_object_is_deleting(crd) ||
+           prb_object_created_at_ms(crd) > prb_object_deleted_at_ms(run->now);
+}
+
 /* Read in this order: whose kind has no definition, though the policy itself is there after that,
  * is served in some other way. */
 static enum standing ask(struct prb_policy_run *run)
@@ -101,7 +109,7 @@ static enum standing ask(struct prb_policy_run *run)
         return IS_GONE;
     if (self->code != PRB_OK || !self->object)
         return unknown(run, "the policy", self);
-    if (crd->code == PRB_OK && crd->object && prb_object_is_deleting(crd->object))
+    if (crd->code == PRB_OK && crd->object && is_leaving(run, crd->object))
         return KIND_GOES;
     if (crd->code != PRB_OK && crd->code != PRB_E_NOTFOUND)
         return unknown(run, "CustomResourceDefinition " CRD_NAME, crd);
@@ -172,7 +180,7 @@ void prb_policy_end(struct prb_policy_run *run)
     case IS_GONE:
         return;
     case KIND_GOES:
-        let_go(run, "its kind is being removed: nothing is pruned");
+        let_go(run, "its kind is being removed, or was: nothing is pruned");
         return;
     case STANDS:
         break;

@@ -47,12 +47,16 @@ static bool ask(struct prb_policy_run *run, enum prb_policy_state state)
     return true;
 }
 
-int prb_policy_confirm(struct prb_policy_run *run)
+/*
+ * Look at the policy itself before something is deleted on its word. 0: it is as it was decided on;
+ * 1: in the next round; negative: it is not, or nobody knows, and the pass is over.
+ */
+static int confirm(struct prb_policy_run *run, const char *slot)
 {
-    const struct prb_outcome *outcome = prb_view_outcome(run->view, PRB_POLICY_SLOT_SELF);
+    const struct prb_outcome *outcome = prb_view_outcome(run->view, slot);
 
     if (!outcome) {
-        prb_changes_read(run->out, &run->key, PRB_POLICY_SLOT_SELF, "is the policy still so?");
+        prb_changes_read(run->out, &run->key, slot, "is the policy still so?");
         prb_changes_go_on(run->out);
         return 1;
     }
@@ -101,7 +105,7 @@ static bool bring(struct prb_policy_run *run)
         prb_policy_settle(run, &run->items[i]);
     if (ask(run, PRB_POLICY_READS))
         return true;
-    if ((deletes(run) || resumes(run)) && prb_policy_confirm(run) != 0)
+    if ((deletes(run) || resumes(run)) && confirm(run, PRB_POLICY_SLOT_SELF) != 0)
         return true;
     if (prb_policy_confirm_meant(run) != 0)
         return true;
@@ -141,7 +145,9 @@ static bool clear(struct prb_policy_run *run, struct prb_policy_removals *ret)
     run->blind |= may_be_found(run, left, count);
     if (run->blind || count == 0 || !prb_policy_prunes(&run->policy))
         return false;
-    if (prb_policy_confirm(run) != 0 || prb_policy_confirm_left(run, left, count) != 0)
+
+    /* Whatever was written before this may have taken long. */
+    if (confirm(run, PRB_POLICY_SLOT_LAST) != 0 || prb_policy_confirm_left(run, left, count) != 0)
         return true;
     if (!prb_policy_remove(run, left, count, ret))
         return false;
@@ -205,7 +211,7 @@ static void wait_for(struct prb_policy_run *run, const struct prb_policy_removal
 
 static void end(struct prb_policy_run *run, const struct prb_policy_removals *removals)
 {
-    prb_changes_remember(run->out, prb_policy_memory(run));
+    prb_changes_remember(run->out, prb_policy_memory(run, removals));
     prb_policy_come_again(run, prb_policy_is_compliant(run, removals));
     prb_policy_removals_again(removals, run->out);
     if (should_retry(run))

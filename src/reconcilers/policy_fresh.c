@@ -16,7 +16,7 @@
 
 /* ---- what is remembered ---- */
 
-static const struct json_object *remembered(
+const struct json_object *prb_policy_remembered(
         const struct prb_policy_run *run, const struct prb_policy_item *item)
 {
     const struct json_object *all = prb_json_obj(prb_view_memory(run->view), "items");
@@ -39,6 +39,7 @@ static struct json_object *memory_of(
 
     /* What the server made of our own write is as good as it gets. */
     prb_json_set_bool(entry, "left", item->did != NULL || item->as_left);
+    prb_policy_count_writes(run, item, entry);
     return entry;
 }
 
@@ -51,14 +52,21 @@ static bool is_worth(const struct prb_policy_item *item)
 static void remember_item(const struct prb_policy_run *run, const struct prb_policy_item *item,
         struct json_object *items)
 {
-    const struct json_object *known = remembered(run, item);
+    const struct json_object *known = prb_policy_remembered(run, item);
+    prb_auto(prb_json_free) struct json_object *entry = NULL;
     char key[PRB_REF_TEXT_SIZE];
 
     prb_ref_format(&item->ref, key);
-    if (is_worth(item) && item->live)
-        prb_json_set(prb_json_ensure_obj(items, key), item->want, memory_of(run, item));
-    else if (is_worth(item) && known)
-        prb_json_set(prb_json_ensure_obj(items, key), item->want, prb_json_copy(known));
+    if (is_worth(item) && item->live) {
+        entry = memory_of(run, item);
+    } else if (is_worth(item) && known) {
+        entry = prb_json_copy(known);
+    } else {
+        entry = json_object_new_object();
+        prb_policy_count_writes(run, item, entry);
+    }
+    if (json_object_object_length(entry) > 0)
+        prb_json_set(prb_json_ensure_obj(items, key), item->want, prb_take(entry));
 }
 
 /* Has a CREATE of this intent been sent that nobody knows the end of? What is sent after it may be
@@ -75,7 +83,8 @@ static bool is_all_refused(const struct prb_policy_run *run, const char *token)
     return prb_view_outcome(run->view, PRB_POLICY_SLOT_AHEAD) || prb_policy_was_refused(run, token);
 }
 
-struct json_object *prb_policy_memory(const struct prb_policy_run *run)
+struct json_object *prb_policy_memory(
+        const struct prb_policy_run *run, const struct prb_policy_removals *removals)
 {
     struct json_object *memory = json_object_new_object();
     struct json_object *items = prb_json_ensure_obj(memory, "items");
@@ -94,43 +103,19 @@ struct json_object *prb_policy_memory(const struct prb_policy_run *run)
         else if (item->refused && is_all_refused(run, item->was.uid))
             prb_json_set_bool(refused, item->was.uid, true);
     }
+    prb_policy_note_going(run, removals, memory);
     prb_policy_hash_namespaces(run, namespaces);
     prb_json_set_str(memory, "namespaces", namespaces);
     prb_json_set_int(memory, "at", prb_view_now_ms(run->view));
     return memory;
 }
 
-const struct json_object *prb_policy_gone(const struct prb_policy_run *run)
+bool prb_policy_was_refused(const struct prb_policy_run *run, const char *token)
 {
     const struct json_object *memory = prb_view_memory(run->view);
 
-    return prb_object_is_deleting(run->now) &&
-                           prb_streq(prb_json_str(memory, "goneOf"), prb_object_uid(run->now))
-                   ? prb_json_obj(memory, "gone")
-                   : NULL;
-}
-
-struct json_object *prb_policy_remember_gone(
-        const struct prb_policy_run *run, const struct prb_policy_removals *removals)
-{
-    const struct json_object *old = prb_view_memory(run->view);
-    struct json_object *memory = old ? prb_json_copy(old) : json_object_new_object();
-    struct json_object *gone = json_object_new_object();
-
-    for (size_t i = 0; i < removals->count; i++) {
-        const struct prb_policy_removal *removal = &removals->items[i];
-
-        if (removal->state == PRB_LEFT_DONE && removal->key)
-            prb_json_set_bool(gone, removal->key, true);
-    }
-    prb_json_set(memory, "gone", gone);
-    prb_json_set_str(memory, "goneOf", prb_object_uid(run->now));
-    return memory;
-}
-
-bool prb_policy_was_refused(const struct prb_policy_run *run, const char *token)
-{
-    return prb_json_has(prb_json_obj(prb_view_memory(run->view), "refused"), token);
+    return prb_json_has(prb_json_obj(memory, "refused"), token) &&
+           !prb_json_has(prb_json_obj(memory, "unanswered"), token);
 }
 
 /* ---- is it fresh? ---- */
@@ -171,7 +156,7 @@ static bool is_recorded(const struct prb_policy_item *item)
 
 void prb_policy_fresh(const struct prb_policy_run *run, struct prb_policy_item *item)
 {
-    const struct json_object *entry = remembered(run, item);
+    const struct json_object *entry = prb_policy_remembered(run, item);
     const struct prb_object *cached = NULL;
     int64_t finding = PRB_FOUND_NOTHING;
     bool is_fresh;
@@ -206,7 +191,7 @@ bool prb_policy_is_known_absent(
 
 bool prb_policy_is_as_left(const struct prb_policy_run *run, const struct prb_policy_item *item)
 {
-    const struct json_object *entry = remembered(run, item);
+    const struct json_object *entry = prb_policy_remembered(run, item);
 
     return entry && says(entry, "left") && prb_sighting_has_content(entry, item->live) &&
            prb_sighting_has_labels(entry, item->live);

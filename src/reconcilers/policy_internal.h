@@ -12,12 +12,14 @@
  *   policy_search.c       templates that look through all policies
  *   policy_fresh.c        which objects are known to be as they were, at the cost of no call
  *   policy_settle.c       look, compare, write, for one object
+ *   policy_patience.c     what others change again and again
  *   policy_where.c        is a namespace as it seems, before something in it goes?
  *   policy_recreate.c     when an update is refused: delete, and make again
  *   policy_provenance.c   did this policy create that object?
  *   policy_record.c       status.relatedObjects, before something is created
  *   policy_related.c      status.relatedObjects, after an evaluation
  *   policy_remove.c       taking recorded objects away, for who prunes
+ *   policy_remove_judge.c which of them are to go
  *   policy_end.c          a policy that is being deleted
  *   policy_status*.c      what a person reads
  */
@@ -53,6 +55,7 @@ extern const struct prb_gvr prb_policy_namespaces_gvr;
 /* Where outcomes are that several parts look at. */
 #define PRB_POLICY_SLOT_SELF "self"
 #define PRB_POLICY_SLOT_AHEAD "ahead"
+#define PRB_POLICY_SLOT_LAST "self at last"
 
 /* As they are in the status. */
 #define PRB_COMPLIANT "Compliant"
@@ -177,6 +180,7 @@ struct prb_policy_run {
     size_t count, cap;
     struct prb_map *by_key;  /* owned: prb_policy_key -> first item */
     struct prb_map *related; /* owned: prb_policy_key -> entry of status.relatedObjects of `now` */
+    struct prb_map *made;    /* owned: uid -> the same, of those that it has created */
     bool blind; /* what is meant, or how it is, is not known throughout: nothing is pruned */
     struct prb_changes *out;
 };
@@ -210,11 +214,26 @@ bool prb_policy_is_as_left(const struct prb_policy_run *run, const struct prb_po
 /* Is every CREATE of this token known to have been refused? */
 bool prb_policy_was_refused(const struct prb_policy_run *run, const char *token);
 
+struct prb_policy_removals;
+
 /* What to remember of this pass. Owned. */
-struct json_object *prb_policy_memory(const struct prb_policy_run *run);
+struct json_object *prb_policy_memory(
+        const struct prb_policy_run *run, const struct prb_policy_removals *removals);
 
 /* Decide on one object as far as the outcomes go. */
 void prb_policy_settle(struct prb_policy_run *run, struct prb_policy_item *item);
+
+/* It is about to be written. False: not yet, since that has been in vain too often; it has FAILED.
+ */
+bool prb_policy_may_write(const struct prb_policy_run *run, struct prb_policy_item *item);
+
+/* Put into `entry`, which is to be remembered of it, how often it was written in a row. */
+void prb_policy_count_writes(const struct prb_policy_run *run, const struct prb_policy_item *item,
+        struct json_object *entry);
+
+/* What is remembered of it; NULL: nothing. */
+const struct json_object *prb_policy_remembered(
+        const struct prb_policy_run *run, const struct prb_policy_item *item);
 
 /* What became of a write. False: it failed; the item has FAILED, or is OPEN for the next try where
  * a conflict `may_be_tried` again. */
@@ -237,8 +256,6 @@ void prb_policy_delete(const struct prb_policy_run *run, struct prb_policy_item 
  * and the pass is over.
  */
 bool prb_policy_record_ahead(struct prb_policy_run *run);
-
-struct prb_policy_removals;
 
 /* An entry of status.relatedObjects, without properties. Owned. */
 struct json_object *prb_policy_entry(
@@ -293,11 +310,28 @@ static inline void prb_policy_removals_donep(struct prb_policy_removals *removal
 bool prb_policy_remove(struct prb_policy_run *run, const struct json_object *const *entries,
         size_t count, struct prb_policy_removals *ret);
 
-/* What earlier passes of this policy's deletion have seen done, by key; NULL: nothing. And what to
- * remember of it for the next: owned. */
-const struct json_object *prb_policy_gone(const struct prb_policy_run *run);
+/* May its entry be dropped without a look? */
+bool prb_policy_is_settled(
+        const struct prb_policy_run *run, const struct prb_policy_removal *removal);
+
+/* There is none; but may its CREATE still be under way? */
+bool prb_policy_may_come_yet(
+        const struct prb_policy_run *run, const struct prb_policy_removal *removal);
+
+/* Is this, which has its name, to be deleted? */
+bool prb_policy_is_to_go(const struct prb_policy_run *run, const struct prb_policy_removal *removal,
+        const struct prb_object *live);
+
+/* It is going: can it be gone only after the policy? Its own namespace is. */
+bool prb_policy_is_behind(
+        const struct prb_policy_run *run, const struct prb_policy_removal *removal);
+
+/* What to remember of them for the next pass: of a deletion, owned; and of those that are going, to
+ * be put into `memory`. */
 struct json_object *prb_policy_remember_gone(
         const struct prb_policy_run *run, const struct prb_policy_removals *removals);
+void prb_policy_note_going(const struct prb_policy_run *run,
+        const struct prb_policy_removals *removals, struct json_object *memory);
 
 /* How many are not done? */
 size_t prb_policy_removals_left(const struct prb_policy_removals *removals);
@@ -311,13 +345,11 @@ void prb_policy_removals_describe(const struct prb_policy_removals *removals, st
 /* ---- what a person reads ---- */
 
 /*
- * Look at the policy itself before something is deleted on its word. PRB_OK: it is as it was
- * decided on; 1: in the next round; negative: it is not, or nobody knows, and the pass is over.
+ * Look at namespaces, where the selector decides: before these entries go that it does not mean any
+ * more, and before the items that this round would delete because it means them. PRB_OK: they are
+ * as it seemed; 1: in the next round; negative: they are not, or nobody knows, and the pass is
+ * over.
  */
-int prb_policy_confirm(struct prb_policy_run *run);
-
-/* The same of namespaces, where the selector decides: before these entries go that it does not mean
- * any more, and before the items that this round would delete because it means them. */
 int prb_policy_confirm_left(
         struct prb_policy_run *run, const struct json_object *const *entries, size_t count);
 int prb_policy_confirm_meant(struct prb_policy_run *run);

@@ -55,6 +55,8 @@ void prb_policy_delete(const struct prb_policy_run *run, struct prb_policy_item 
     if (prb_object_is_deleting(item->live) && !outcome) {
         await_end(item);
     } else if (!outcome) {
+        if (!prb_policy_may_write(run, item))
+            return;
         item->deletes = true;
         prb_changes_delete(&item->asks, &item->ref, item->live, PRB_PROPAGATE_BACKGROUND,
                 "the policy says that it must not be");
@@ -97,7 +99,7 @@ void prb_policy_recreate(const struct prb_policy_run *run, struct prb_policy_ite
     prb_autofree char *slot = prb_policy_slot(item, "recreate", 0);
     const struct prb_outcome *outcome = prb_view_outcome(run->view, slot);
 
-    if (!outcome && !can_be_made(run, item))
+    if (!outcome && (!prb_policy_may_write(run, item) || !can_be_made(run, item)))
         return;
     if (!outcome) {
         item->deletes = item->recreates = true;

@@ -72,6 +72,14 @@ static struct json_object *old_properties(
     return old ? prb_json_copy(old) : NULL;
 }
 
+/* Under whatever name it is on record: one object may be served by two groups. */
+static const char *made_before(const struct prb_policy_run *run, const struct prb_policy_item *item)
+{
+    const char *uid = item->live ? prb_object_uid(item->live) : item->uid;
+
+    return item->seen == PRB_LOOK_THERE && uid && prb_map_find(run->made, uid) ? uid : NULL;
+}
+
 /* An intent stays as long as the CREATE may still be on its way, and as it is tried again. */
 static struct json_object *properties_of(
         const struct prb_policy_run *run, const struct prb_policy_item *item)
@@ -87,6 +95,8 @@ static struct json_object *properties_of(
         return old_properties(run, item);
     if (item->seen == PRB_LOOK_ABSENT)
         return is_intent ? old_properties(run, item) : NULL;
+    if (made_before(run, item))
+        return prb_provenance_json(true, "", made_before(run, item));
     if (item->template->type == PRB_MUST_NOT_HAVE && !item->was.is_known)
         return NULL;
     return item->live ? prb_provenance_seen(&item->was, policy_uid, item->live)

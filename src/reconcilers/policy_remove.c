@@ -19,10 +19,6 @@
 /* The reason of a NOTFOUND that is about the kind, or about the version it was asked for in. */
 #define NOT_SERVED "NotServed"
 
-/* So long may a CREATE be under way that nobody waits for any more: an admission webhook may hold
- * it for 30 s at most, and nothing else holds it for long. */
-#define UNDER_WAY_MS 30000
-
 void prb_policy_removals_done(struct prb_policy_removals *removals)
 {
     for (size_t i = 0; i < removals->count; i++)
@@ -72,6 +68,13 @@ static void ask_kind(
     prb_changes_resolve(run->out, group, kind, slot);
 }
 
+/* A kind is found by its other names too, and without regard to case: what goes by a short name is
+ * another kind. Design 003 writes the plural. */
+static bool is_called(const struct prb_known_resource *resource, const char *kind)
+{
+    return prb_streq(resource->kind, kind) || prb_streq(resource->gvr.resource, kind);
+}
+
 /* False: how it stands is decided. What no object can be called is none. */
 static bool find_object(struct prb_policy_run *run, struct prb_policy_removal *removal)
 {
@@ -97,6 +100,8 @@ static bool find_object(struct prb_policy_run *run, struct prb_policy_removal *r
         fail(removal, outcome->err, "nobody knows whether its kind is served");
         return false;
     }
+    if (!is_called(outcome->resource, removal->kind))
+        return false;
     removal->resource = outcome->resource;
     return outcome->resource->namespaced == (removal->namespace[0] != '\0') &&
            prb_ref_init(&removal->ref, &outcome->resource->gvr, removal->namespace, removal->name);
@@ -104,33 +109,10 @@ static bool find_object(struct prb_policy_run *run, struct prb_policy_removal *r
 
 /* ---- the object ---- */
 
-/*
- * There is none, but the CREATE of an intent may still be on its way: from somebody who was killed,
- * or from a call that was never answered. The policy's own deletion, or the status that lists it as
- * left, came after the last one that was sent.
- */
-static bool may_come_yet(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
-{
-    int64_t since = prb_provenance_token_ms(removal->was.uid), told = 0;
-
-    if (removal->was.phase != PRB_PHASE_CREATING || prb_policy_was_refused(run, removal->was.uid))
-        return false;
-    if (prb_object_is_deleting(run->now)) {
-        told = prb_object_deleted_at_ms(run->now);
-    } else if (prb_streq(prb_json_str(removal->entry, "reason"), PRB_REASON_LEFT)) {
-        const char *text = prb_json_str(prb_object_status(run->now), "lastEvaluated");
-
-        (void)(text && prb_time_parse(text, &told));
-    } else {
-        return true;
-    }
-    return prb_view_now_ms(run->view) < (told > since ? told : since) + UNDER_WAY_MS;
-}
-
 static void settle_absent(const struct prb_policy_run *run, struct prb_policy_removal *removal)
 {
     removal->state = PRB_LEFT_DONE;
-    if (!may_come_yet(run, removal))
+    if (!prb_policy_may_come_yet(run, removal))
         return;
     removal->state = PRB_LEFT_PENDING;
     removal->why = "its creation was not answered, and may still be under way";
@@ -145,13 +127,10 @@ static bool is_seen_going(const struct prb_policy_run *run, struct prb_policy_re
     if (!prb_view_knows(run->view, &removal->ref.gvr))
         return false;
     seen = prb_view_find(run->view, &removal->ref);
-    if (!seen || !prb_object_is_deleting(seen))
-        return false;
-    if (run->policy.prune != PRB_PRUNE_ALL &&
-            !prb_provenance_owns(&removal->was, prb_object_uid(run->now), seen))
+    if (!seen || !prb_object_is_deleting(seen) || !prb_policy_is_to_go(run, removal, seen))
         return false;
     removal->live = seen;
-    removal->state = PRB_LEFT_PENDING;
+    removal->state = prb_policy_is_behind(run, removal) ? PRB_LEFT_DONE : PRB_LEFT_PENDING;
     removal->is_told = true;
     return true;
 }
@@ -180,34 +159,6 @@ static bool look(struct prb_policy_run *run, struct prb_policy_removal *removal)
     return false;
 }
 
-/* ---- is it to go? ---- */
-
-/*
- * One object may be served by two groups, or be on record under another name of its kind. What a
- * template still means stays, whatever it was called before.
- */
-static bool is_kept(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
-{
-    for (size_t i = 0; i < run->count; i++) {
-        const struct prb_policy_item *item = &run->items[i];
-        const char *uid = item->live ? prb_object_uid(item->live) : item->uid;
-
-        if (item->template->type == PRB_MUST_HAVE && prb_streq(item->ref.name, removal->name) &&
-                prb_streq(item->ref.namespace, removal->namespace) && uid &&
-                prb_streq(uid, prb_object_uid(removal->live)))
-            return true;
-    }
-    return false;
-}
-
-static bool is_to_go(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
-{
-    if (is_kept(run, removal))
-        return false;
-    return run->policy.prune == PRB_PRUNE_ALL ||
-           prb_provenance_owns(&removal->was, prb_object_uid(run->now), removal->live);
-}
-
 /* ---- DELETE ---- */
 
 /* Most things are gone at once, and their entry with them. */
@@ -223,8 +174,12 @@ static void look_after(struct prb_policy_run *run, struct prb_policy_removal *re
         return;
     }
     removal->state = is_absent(outcome) ? PRB_LEFT_DONE : PRB_LEFT_PENDING;
-    if (outcome->code == PRB_OK && outcome->object)
+    if (outcome->code != PRB_OK || !outcome->object)
+        return;
+    if (prb_streq(prb_object_uid(outcome->object), prb_object_uid(removal->live)))
         removal->live = outcome->object;
+    else
+        removal->state = PRB_LEFT_DONE; /* somebody was quick to make another */
 }
 
 /* One that is known by its mark only must be the one that was looked at, mark and all. */
@@ -255,33 +210,19 @@ static void erase(struct prb_policy_run *run, struct prb_policy_removal *removal
         look_after(run, removal);
     else
         fail(removal, outcome->err, "it could not be deleted");
-}
-
-/* What must not be was gone when it was looked at last: whoever has that name now came after, and
- * is not what was meant. And what an earlier pass of this deletion has seen go stays gone. */
-static bool is_over(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
-{
-    return prb_streq(prb_json_str(removal->entry, "reason"), PRB_REASON_GONE) ||
-           (removal->key && prb_json_has(prb_policy_gone(run), removal->key));
-}
-
-/* What the record does not say to be created by this policy needs no look, whatever is there: a
- * kind that cannot be read must not hold a policy that has made nothing of it. */
-static bool is_spared(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
-{
-    return run->policy.prune != PRB_PRUNE_ALL &&
-           !(removal->was.is_known && removal->was.created && removal->was.uid[0] != '\0');
+    if (removal->state == PRB_LEFT_PENDING && prb_policy_is_behind(run, removal))
+        removal->state = PRB_LEFT_DONE;
 }
 
 static void step(struct prb_policy_run *run, struct prb_policy_removal *removal)
 {
-    if (is_over(run, removal) || is_spared(run, removal)) {
+    if (prb_policy_is_settled(run, removal)) {
         removal->state = PRB_LEFT_DONE;
         return;
     }
     if (!find_object(run, removal) || !look(run, removal))
         return;
-    if (is_to_go(run, removal))
+    if (prb_policy_is_to_go(run, removal, removal->live))
         erase(run, removal);
     else
         removal->state = PRB_LEFT_DONE;

@@ -39,7 +39,9 @@ static bool look_at(void *ctx, const struct prb_object *policy)
 {
     struct search *search = ctx;
 
-    if (!is_in(search, prb_object_namespace(policy)) ||
+    /* Whether it finds itself would depend on what it has found. */
+    if (prb_streq(prb_object_uid(policy), prb_object_uid(search->run->object)) ||
+            !is_in(search, prb_object_namespace(policy)) ||
             prb_policy_compare(search->body, prb_object_tree(policy)) != PRB_MATCHES)
         return true;
     if (search->count < PRB_NAMES_MAX)

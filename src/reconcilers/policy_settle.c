@@ -161,6 +161,8 @@ static void create(const struct prb_policy_run *run, struct prb_policy_item *ite
     const struct prb_outcome *outcome = prb_view_outcome(run->view, slot);
 
     if (!outcome) {
+        if (!prb_policy_may_write(run, item))
+            return;
         item->creates = true;
         prb_changes_create(&item->asks, &item->ref, marked_body(run, item), "as the policy says");
         prb_changes_set_slot(&item->asks, slot);
@@ -192,6 +194,8 @@ static void update(const struct prb_policy_run *run, struct prb_policy_item *ite
     bool may_recreate = item->template->recreate != PRB_RECREATE_NEVER;
 
     if (!outcome) {
+        if (!prb_policy_may_write(run, item))
+            return;
         prb_changes_update(&item->asks, &item->ref, prb_policy_merge(item->body, item->live),
                 "as the policy says");
         prb_changes_set_slot(&item->asks, slot);
