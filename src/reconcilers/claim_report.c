@@ -19,6 +19,9 @@
 /* So often it is told how many are left, while this goes down. */
 #define NEWS_EACH_MS 5000
 
+/* How the condition begins. What lists who waits says so itself, of each. */
+#define WAITS_FOR "waits for "
+
 /* What no watch tells of: a composite that is not bound to the claim, or cannot be watched. */
 #define LOOK_AGAIN_MS 5000
 
@@ -117,7 +120,7 @@ void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object
     prb_auto(prb_str_done) struct prb_str text;
 
     prb_str_init(&text, PRB_CLAIM_TEXT_MAX);
-    prb_str_addf(&text, "waits for composite %s", a_case->composite);
+    prb_str_addf(&text, WAITS_FOR "composite %s", a_case->composite);
     if (since)
         prb_str_addf(&text, ", which is being deleted since %s", since);
     prb_str_add(&text, ": ");
@@ -130,7 +133,6 @@ void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object
     if (prb_object_has_finalizer(composite, "orphan"))
         prb_str_add(&text, "; somebody deleted it so that what it composed stays");
     if (wait_ms > 0) {
-        prb_changes_wait(out, "%s", prb_str_get(&text));
         prb_changes_again(out, wait_ms);
     } else {
         size_t count = out->count;
@@ -138,6 +140,7 @@ void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object
         prb_claim_say(a_case, &news, prb_str_get(&text), out);
         told = out->count > count;
     }
+    prb_changes_wait(out, "%s", prb_str_get(&text) + strlen(WAITS_FOR));
     remember(a_case, composite, told, out);
     if (is_unwatched(a_case, composite) || tree->unread > 0)
         prb_changes_again(out, LOOK_AGAIN_MS);

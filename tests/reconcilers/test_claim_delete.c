@@ -115,7 +115,7 @@ static void test_waiting_costs_no_call(void)
             ": its finalizers are foregroundDeletion") COMPOSITE(IN_FOREGROUND, BOUND));
     TEST_ASSERT_EQUAL_STRING("", play(N1));
     TEST_ASSERT_EQUAL_STRING("", calls());
-    TEST_ASSERT_EQUAL_STRING("waits for composite XNetwork x1, which is being deleted since " AT
+    TEST_ASSERT_EQUAL_STRING("composite XNetwork x1, which is being deleted since " AT
                              ": its finalizers are foregroundDeletion",
             waits());
 }
