@@ -2,7 +2,7 @@
  * When a claim goes, its composite and all that this composed go before it, from the leaves up.
  *
  * Looks at:  CompositeResourceDefinitions, and what they define: claims and composites; what
- *            composites list; the webhooks that are registered
+ *            composites list; the webhooks that are registered; CRDs, which outlive definitions
  * Writes:    a finalizer on each claim; blockOwnerDeletion on the references of what composites
  *            control; for a deleting claim the DELETE of its composite and the condition Ready,
  *            which says at every moment what is left
@@ -85,7 +85,7 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
         see_to_composite(view, a_case.claim, out);
 }
 
-/* Both are optional: claims that a flag names need no definitions, and none needs the webhooks. */
+/* All are optional: claims that a flag names need no definitions, and none needs the others. */
 static const struct prb_watch_spec watches[] = {
     { .group = prb_claim_definitions.group,
             .version = prb_claim_definitions.version,
@@ -100,12 +100,18 @@ static const struct prb_watch_spec watches[] = {
             .whole = true,
             .optional = true,
             .map = prb_claim_map_webhook },
+    { .group = prb_claim_crds.group,
+            .version = prb_claim_crds.version,
+            .resource = prb_claim_crds.resource,
+            .optional = true,
+            .map = prb_claim_map_crd },
 };
 
 /* Those on claims, composites and what these compose depend on what there is: cli/claims.c. */
 static const struct prb_right rights[] = {
     { PRB_DEFINITION_GROUP, PRB_DEFINITION_RESOURCE, "list,watch" },
     { prb_claim_webhooks.group, prb_claim_webhooks.resource, "list,watch" },
+    { prb_claim_crds.group, prb_claim_crds.resource, "list,watch" },
 };
 
 const struct prb_reconciler prb_reconciler_claims = {

@@ -14,6 +14,7 @@
 /* The collections of its table. */
 extern const struct prb_gvr prb_claim_definitions;
 extern const struct prb_gvr prb_claim_webhooks;
+extern const struct prb_gvr prb_claim_crds;
 
 /* What a pass says of a claim, at most: five resources with their finalizers, and why. */
 #define PRB_CLAIM_TEXT_MAX 1800
@@ -68,7 +69,7 @@ const struct prb_gvr *prb_claim_definitions_read(const struct prb_view *view);
 const struct prb_object *prb_claim_definition(
         const struct prb_view *view, const struct prb_gvr *gvr);
 
-/* Is it a kind of claims, by a definition or by a flag? */
+/* Is it a kind of claims, by a definition, be it a former one, or by a flag? */
 bool prb_claim_is_kind(const struct prb_claim_settings *settings, const struct prb_view *view,
         const struct prb_gvr *gvr);
 
@@ -87,12 +88,23 @@ void prb_claims_want(const struct prb_reconciler *self, const struct prb_view *v
 
 const struct prb_claim_settings *prb_claim_settings_of(const struct prb_reconciler *self);
 
+/* --- claim_former.c: which kinds are claims still, though their definition is gone? ------------ */
+
+bool prb_claim_is_former(const struct prb_view *view, const struct prb_gvr *gvr);
+
+/* Call `each` for every such kind. */
+typedef void prb_claim_kind_fn(void *ctx, const char *group, const char *plural);
+void prb_claim_each_former(const struct prb_view *view, prb_claim_kind_fn *each, void *ctx);
+
 /* --- claim_map.c: what has to be looked at when something has changed? ------------------------ */
 
 void prb_claim_map_definition(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
         void *ctx);
 void prb_claim_map_webhook(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx);
+void prb_claim_map_crd(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
         void *ctx);
 void prb_claim_map_wanted(const struct prb_view *view, const struct prb_ref *ref,

@@ -91,7 +91,7 @@ bool prb_claim_is_kind(const struct prb_claim_settings *settings, const struct p
                 prb_streq(settings->claims[i].resource, gvr->resource))
             return true;
     }
-    return prb_claim_definition(view, gvr) != NULL;
+    return prb_claim_definition(view, gvr) || prb_claim_is_former(view, gvr);
 }
 
 bool prb_claim_defines(const struct prb_object *definition, const struct prb_claim_name *composite)
@@ -151,22 +151,35 @@ static bool want_composite_of(void *ctx, const struct prb_object *claim)
     return true;
 }
 
-/* Claims by flag alone: what their composites are only they themselves say. */
-static void each_flagged(const struct prb_claim_settings *settings, const struct prb_view *view,
-        prb_view_each_fn each, void *ctx)
-{
-    for (size_t i = 0; i < settings->claim_count; i++) {
-        const struct prb_known_resource *known =
-                prb_claim_find_kind(view, settings->claims[i].group, settings->claims[i].resource);
+/* Goes through claims of which no definition says what their composites are. */
+struct walk {
+    const struct prb_view *view;
+    prb_view_each_fn each;
+    void *ctx;
+};
 
-        if (known && !prb_claim_definition(view, &known->gvr))
-            prb_view_each(view, &known->gvr, NULL, each, ctx);
-    }
+static void walk_kind(void *ctx, const char *group, const char *plural)
+{
+    const struct walk *walk = ctx;
+    const struct prb_known_resource *known = prb_claim_find_kind(walk->view, group, plural);
+
+    if (known && !prb_claim_definition(walk->view, &known->gvr))
+        prb_view_each(walk->view, &known->gvr, NULL, walk->each, walk->ctx);
 }
 
-/* A flag has the plural; composites, when they name their claim, the kind. */
-static void want_flagged(const struct wanting *wanting, const char *group, const char *plural)
+/* Kinds that a flag names, or a definition did that is gone. */
+static void each_named(const struct prb_claim_settings *settings, const struct prb_view *view,
+        prb_claim_kind_fn *each, void *ctx)
 {
+    for (size_t i = 0; i < settings->claim_count; i++)
+        each(ctx, settings->claims[i].group, settings->claims[i].resource);
+    prb_claim_each_former(view, each, ctx);
+}
+
+/* Their name is the plural; composites, when they name their claim, have the kind. */
+static void want_named(void *ctx, const char *group, const char *plural)
+{
+    const struct wanting *wanting = ctx;
     const struct prb_known_resource *known = prb_view_resource(wanting->view, group, plural);
 
     wanting->want(wanting->ctx, group, plural);
@@ -179,12 +192,12 @@ void prb_claims_want_whole(const struct prb_reconciler *self, const struct prb_v
 {
     const struct prb_claim_settings *settings = prb_claim_settings_of(self);
     struct wanting wanting = { .view = view, .want = want, .ctx = ctx };
+    struct walk walk = { .view = view, .each = want_composite_of, .ctx = &wanting };
 
     want(ctx, PRB_DEFINITION_GROUP, PRB_DEFINITION_RESOURCE);
     prb_claim_each_definition(view, want_defined, &wanting);
-    for (size_t i = 0; i < settings->claim_count; i++)
-        want_flagged(&wanting, settings->claims[i].group, settings->claims[i].resource);
-    each_flagged(settings, view, want_composite_of, &wanting);
+    each_named(settings, view, want_named, &wanting);
+    each_named(settings, view, walk_kind, &walk);
 }
 
 static bool want_composed_of(void *ctx, const struct prb_object *composite)
@@ -234,7 +247,8 @@ void prb_claims_want(const struct prb_reconciler *self, const struct prb_view *v
         void (*want)(void *ctx, const char *group, const char *resource), void *ctx)
 {
     struct wanting wanting = { .view = view, .want = want, .ctx = ctx };
+    struct walk walk = { .view = view, .each = want_composed_under, .ctx = &wanting };
 
     prb_claim_each_definition(view, want_composed_by, &wanting);
-    each_flagged(prb_claim_settings_of(self), view, want_composed_under, &wanting);
+    each_named(prb_claim_settings_of(self), view, walk_kind, &walk);
 }

@@ -69,6 +69,18 @@ void prb_claim_map_webhook(const struct prb_view *view, const struct prb_ref *re
     prb_claim_each_definition(view, enqueue_each, &sink);
 }
 
+/* Which kinds are read follows from them, and keys from what is read. */
+void prb_claim_map_crd(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx)
+{
+    (void)view;
+    (void)ref;
+    (void)object;
+    (void)enqueue;
+    (void)ctx;
+}
+
 /* The claim that a composite is bound to, while it is being deleted. */
 static void enqueue_claim_of(const struct sink *sink, const struct prb_object *composite)
 {

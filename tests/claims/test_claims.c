@@ -23,6 +23,7 @@
 #include "probate/base/str.h"
 
 #include "account.h"
+#include "former.h"
 #include "kills.h"
 #include "rows.h"
 #include "support/cluster.h"
@@ -120,6 +121,39 @@ static void test_what_was_deleted_while_nobody_looked_goes_in_order(void)
     TEST_ASSERT_EQUAL_STRING("", early_why);
 }
 
+/* Likewise, and its definition went, too; and one that loses it while somebody looks. */
+static char parcel_why[PRB_TEST_WHY_SIZE], plot_why[PRB_TEST_WHY_SIZE];
+static struct former parcel = { .noun = "parcel", .kind = "Parcel", .why = parcel_why };
+static struct former plot = { .noun = "plot", .kind = "Plot", .why = plot_why };
+
+static int begin_former(struct stage *stage)
+{
+    parcel.stage = plot.stage = stage;
+    DO(former_begin(&parcel));
+    return former_resume(&parcel);
+}
+
+static void test_a_claim_that_lost_its_definition_while_nobody_looked_goes(void)
+{
+    if (!parcel_why[0])
+        (void)former_await_end(&parcel);
+    TEST_ASSERT_EQUAL_STRING("", parcel_why);
+}
+
+static int play_plot(void)
+{
+    DO(former_begin(&plot));
+    DO(former_await_known(&plot));
+    DO(former_resume(&plot));
+    return former_await_end(&plot);
+}
+
+static void test_a_claim_that_loses_its_definition_goes(void)
+{
+    (void)play_plot();
+    TEST_ASSERT_EQUAL_STRING("", plot_why);
+}
+
 static void run_rows(struct stage *stage, size_t each, const char *only)
 {
     static const struct row_list *const before[] = { &rows_before };
@@ -128,6 +162,8 @@ static void run_rows(struct stage *stage, size_t each, const char *only)
     choose(before, 1, each);
     run_chosen(stage, only);
     (void)begin_early(stage);
+    if (!stage->hub)
+        (void)begin_former(stage);
     if (stage_start_loop(stage, &err) < 0) {
         (void)fprintf(stderr, "%s\n", err.msg);
         abort();
@@ -135,6 +171,10 @@ static void run_rows(struct stage *stage, size_t each, const char *only)
     choose(lists, sizeof(lists) / sizeof(lists[0]), each);
     run_chosen(stage, only);
     RUN_TEST(test_what_was_deleted_while_nobody_looked_goes_in_order);
+    if (!stage->hub) { /* which loses the kinds of a definition with it */
+        RUN_TEST(test_a_claim_that_lost_its_definition_while_nobody_looked_goes);
+        RUN_TEST(test_a_claim_that_loses_its_definition_goes);
+    }
     stage_stop_loop(stage);
 }
 

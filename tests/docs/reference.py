@@ -25,8 +25,8 @@ NAME = re.compile(r"^(?:[a-z-]+\.)*(?:probate\.dev|open-cluster-management\.io|c
 # Literals in CamelCase that are neither conditions nor reasons nor Events: kinds and their plurals, settings, operators of selectors,
 # what Kubernetes itself writes, and reasons in the answers of an API server.
 NO_REASONS = set("""
-    AdmissionReview AppliedManifestWork AppliedManifestWorks CompositeResourceDefinitions ConfigurationPolicies ClusterRole
-    ClusterRoleBinding ManagedClusters ManifestWorks PartialObjectMetadata RoleBinding ServiceAccount ValidatingWebhookConfiguration
+    AdmissionReview AppliedManifestWork AppliedManifestWorks CompositeResourceDefinition CompositeResourceDefinitions ConfigurationPolicies
+    ClusterRole ClusterRoleBinding ManagedClusters ManifestWorks PartialObjectMetadata RoleBinding ServiceAccount ValidatingWebhookConfiguration
     ClusterLifeCycle SelectivelyOrphan SpecificResource BestEffort DeleteAll DeleteIfCreated NoneOnDryRun
     DoesNotExist NotIn
     NamespaceContentRemaining NamespaceDeletionContentFailure NamespaceDeletionDiscoveryFailure

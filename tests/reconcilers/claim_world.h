@@ -35,6 +35,16 @@
     "metadata: {name: xsubnets.example.org, uid: u-xrd2}\n"                                \
     "spec: {group: example.org, names: {kind: XSubnet, plural: xsubnets}}\n"
 
+/* A kind that Crossplane has made for a definition. */
+#define CRD(name, api_version, kind, owner, flags)                                   \
+    "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"     \
+    "metadata: {name: " name ".example.org, uid: u-crd-" name                        \
+    ", ownerReferences: [{apiVersion: " api_version ", kind: " kind ", name: " owner \
+    ", uid: u-xrd" flags "}]}\n"
+#define CRD_OF(name)                                                           \
+    CRD(name, "apiextensions.crossplane.io/v1", "CompositeResourceDefinition", \
+            "xnetworks.example.org", CONTROLS)
+
 #define OF_KIND(kind) "---\napiVersion: example.org/v1\nkind: " kind "\n"
 
 /* `meta` begins with a comma; `spec` and `status` are lines of their own, or empty. */

@@ -193,6 +193,25 @@ static void test_what_the_definition_says_holds_where_the_claim_says_nothing(voi
     TEST_ASSERT_EQUAL_STRING(DELETE("Background @5\n") RELEASED, play(N1));
 }
 
+/* The kind outlives it, and so do claims that we hold; their composites have to name them. */
+static void test_a_claim_whose_definition_is_gone_goes_as_one_of_a_flag_does(void)
+{
+    build_bare(CRD_OF("networks") CLAIM(", " DELETED ", " HELD, REF) COMPOSITE("", BOUND));
+    (void)prb_world_serve(world, DEFINITIONS);
+    TEST_ASSERT_EQUAL_STRING(DELETE("Background @5\n") RELEASED, play(N1));
+    build_bare(CRD_OF("networks") LEAVING);
+    (void)prb_world_serve(world, DEFINITIONS);
+    set_kind("XNetwork", PRB_RESOURCE_ABSENT, "");
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(RELEASED, play(N1), "with its composite's kind");
+    build_bare(CRD_OF("networks") CLAIM(", " DELETED ", " HELD, REF) COMPOSITE("", ""));
+    (void)prb_world_serve(world, DEFINITIONS);
+    set_kind("XNetwork", PRB_RESOURCE_PRESENT, "");
+    TEST_ASSERT_NULL_MESSAGE(strstr(play(N1), "delete"), "an unbound composite");
+    build_bare(CLAIM(", " DELETED ", " HELD, REF) COMPOSITE("", BOUND));
+    (void)prb_world_serve(world, DEFINITIONS);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", play(N1), "its kind is nobody's");
+}
+
 static void test_without_the_definitions_nothing_is_decided(void)
 {
     build_bare(CLAIM(", " DELETED ", " HELD, REF) COMPOSITE("", BOUND));
@@ -300,6 +319,7 @@ int main(void)
     RUN_TEST(test_a_version_that_is_not_served_is_no_composite_that_is_gone);
     RUN_TEST(test_a_claim_that_was_let_go_deletes_nothing_any_more);
     RUN_TEST(test_what_the_definition_says_holds_where_the_claim_says_nothing);
+    RUN_TEST(test_a_claim_whose_definition_is_gone_goes_as_one_of_a_flag_does);
     RUN_TEST(test_without_the_definitions_nothing_is_decided);
     RUN_TEST(test_a_policy_that_is_none_deletes_nothing);
     RUN_TEST(test_a_failure_is_told_and_lets_nothing_go);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/mem.h"
+
 #include "claim_world.h"
 
 static struct prb_str keys;
@@ -89,6 +91,46 @@ static void test_definitions_of_another_version_will_do(void)
                "xnetworks}}\n");
     know_definitions("compositeresourcedefinitions.v2.apiextensions.crossplane.io");
     TEST_ASSERT_EQUAL_STRING(DEFINITIONS_WANTED "example.org/XNetwork\n", sorted(wanted(true)));
+}
+
+/* Who deletes a definition before its claims leaves them to us, for as long as their kind is there.
+ */
+static void test_claims_whose_definition_is_gone_are_read(void)
+{
+    static const struct {
+        const char *name, *world, *wanted;
+    } rows[] = {
+        { "gone", CRD_OF("xnetworks") CRD_OF("networks"), "example.org/networks\n" },
+        { "the kind of composites alone", CRD_OF("xnetworks"), "" },
+        { "another controls it",
+                CRD("networks", "example.com/v1", "CompositeResourceDefinition",
+                        "xnetworks.example.org", CONTROLS),
+                "" },
+        { "another kind controls it",
+                CRD("networks", "apiextensions.crossplane.io/v1", "Composition",
+                        "xnetworks.example.org", CONTROLS),
+                "" },
+        { "it is owned only",
+                CRD("networks", "apiextensions.crossplane.io/v1", "CompositeResourceDefinition",
+                        "xnetworks.example.org", ""),
+                "" },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        prb_autofree char *expected = prb_asprintf(DEFINITIONS_WANTED "%s", rows[i].wanted);
+
+        build_bare(rows[i].world);
+        (void)prb_world_serve(world, DEFINITIONS);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(expected, sorted(wanted(true)), rows[i].name);
+    }
+    build(CRD_OF("xnetworks") CRD_OF("networks"));
+    TEST_ASSERT_NULL_MESSAGE(strstr(wanted(true), "example.org/networks\n"), "it is there");
+    build_bare(CRD_OF("xnetworks") CRD_OF("networks"));
+    set_kind("CompositeResourceDefinition", PRB_RESOURCE_UNKNOWN, "discovery failed");
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(DEFINITIONS_WANTED, wanted(true), "nobody knows");
+    set_kind("CompositeResourceDefinition", PRB_RESOURCE_ABSENT, "");
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(DEFINITIONS_WANTED "example.org/networks\n",
+            sorted(wanted(true)), "there are none at all");
 }
 
 /* --- which keys ------------------------------------------------------------------------------- */
@@ -227,6 +269,7 @@ int main(void)
     RUN_TEST(test_what_composites_list_is_read_without_bodies);
     RUN_TEST(test_composites_of_claims_by_flag_are_read_unless_they_are_of_kubernetes);
     RUN_TEST(test_definitions_of_another_version_will_do);
+    RUN_TEST(test_claims_whose_definition_is_gone_are_read);
     RUN_TEST(test_a_leaf_leads_to_the_claim_that_is_being_deleted);
     RUN_TEST(test_a_leaf_that_does_not_block_leads_to_its_composite);
     RUN_TEST(test_a_collection_that_was_read_leads_to_all_that_it_concerns);
