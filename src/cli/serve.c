@@ -26,6 +26,7 @@ struct serve {
     struct prb_rule_choice rules;
     struct prb_judge judge;                /* over `rules` */
     struct prb_keeper *keeper;             /* owned; NULL: nothing to keep */
+    struct prb_crossplane_beside beside;   /* Crossplane, with the controller of claims */
     _Atomic(struct prb_webhook *) webhook; /* owned; the ops server's thread looks at it */
 };
 
@@ -61,6 +62,7 @@ static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
         prb_webhook_each_check(webhook, each, sink);
     if (webhook && prb_controller_choice_claims(&serve->loop.controllers))
         prb_coverage_each_check(serve->loop.wiring, each, sink);
+    prb_crossplane_each_check(&serve->beside, each, sink);
     if (webhook && serve->keeper) /* which is there before the webhook is */
         prb_keeper_each_check(serve->keeper, each, sink);
 }
@@ -164,6 +166,7 @@ static int check_claims(
     claims->claims = serve->rules.claims;
     claims->claim_count = serve->rules.claim_count;
     prb_claims_log(claims);
+    prb_crossplane_beside_init(&serve->beside, serve->loop.source.api, claims->finalizer);
     return prb_crossplane_check(serve->loop.source.api, claims->finalizer, supervisor, err);
 }
 
@@ -248,6 +251,7 @@ static void look_after(struct serve *serve, struct prb_supervisor *supervisor)
             prb_cluster_release_tend(&release);
         if (prb_controller_choice_claims(&serve->loop.controllers))
             prb_coverage_measure(serve->loop.wiring);
+        prb_crossplane_tend(&serve->beside);
     }
 }
 
@@ -276,7 +280,7 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
 static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_input *input)
 {
     prb_auto(prb_args_done) struct prb_args args = { 0 };
-    struct serve serve = { 0 };
+    struct serve serve = { .beside = PRB_CROSSPLANE_BESIDE_INIT };
     enum prb_exit result;
 
     prb_serve_options_init(&serve.options);

@@ -84,6 +84,51 @@ static void test_without_crossplane_or_with_a_name_of_its_own_it_may(void)
                                  PRB_CLAIM_FINALIZER));
 }
 
+static void keep_line(void *sink, const struct prb_ops_check *check)
+{
+    prb_str_addf(sink, "%s%s: %s", check->state == PRB_OPS_INFO ? "[i] " : "", check->name,
+            check->detail);
+}
+
+/* What is said of it now; it is time to look. Static buffer. */
+static const char *said_beside(struct prb_crossplane_beside *beside)
+{
+    static char said[PRB_ERROR_MSG_MAX];
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, sizeof(said) - 1);
+    beside->due_ms = 0;
+    prb_crossplane_tend(beside);
+    prb_crossplane_each_check(beside, keep_line, &text);
+    (void)prb_copy(said, sizeof(said), prb_str_get(&text));
+    return said;
+}
+
+static void test_crossplane_that_comes_later_is_told_of_until_it_goes(void)
+{
+    static const struct prb_ref core = { .gvr = { "apps", "v1", "deployments" },
+        .namespace = "crossplane-system",
+        .name = "crossplane" };
+    prb_auto(prb_hub_free) struct prb_hub *hub = prb_hub_new(NULL);
+    struct prb_crossplane_beside beside = PRB_CROSSPLANE_BESIDE_INIT;
+    prb_auto(prb_object_unref) struct prb_object *found = NULL;
+    struct prb_delete_options options = { .propagation = PRB_PROPAGATE_BACKGROUND };
+
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", said_beside(&beside), "nobody looks");
+    prb_crossplane_beside_init(&beside, prb_hub_api(hub), PRB_CLAIM_FINALIZER);
+    TEST_ASSERT_EQUAL_STRING("", said_beside(&beside));
+    TEST_ASSERT_EQUAL(0, prb_hub_load_text(hub, CORE, strlen(CORE), &err));
+    prb_crossplane_tend(&beside);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", beside.text, "it is looked at now and then only");
+    TEST_ASSERT_NOT_NULL(strstr(said_beside(&beside),
+            "[i] claim finalizer: Crossplane's core runs on this cluster "
+            "(Deployment crossplane-system/crossplane)"));
+    TEST_ASSERT_EQUAL(0, prb_api_get(prb_hub_api(hub), &core, NULL, &found, &err));
+    options.uid = prb_object_uid(found);
+    TEST_ASSERT_EQUAL(0, prb_api_delete(prb_hub_api(hub), &core, &options, &err));
+    TEST_ASSERT_EQUAL_STRING("", said_beside(&beside));
+}
+
 static const char *verbs_on(const struct prb_claim_rights *rights, const char *resource)
 {
     for (size_t i = 0; i < rights->count; i++) {
@@ -123,6 +168,7 @@ int main(void)
     RUN_TEST(test_the_finalizer_is_crossplanes_or_one_of_your_own);
     RUN_TEST(test_crossplanes_name_is_refused_where_its_core_runs);
     RUN_TEST(test_without_crossplane_or_with_a_name_of_its_own_it_may);
+    RUN_TEST(test_crossplane_that_comes_later_is_told_of_until_it_goes);
     RUN_TEST(test_rights_follow_the_kinds_that_flags_name);
     return UNITY_END();
 }
