@@ -2,8 +2,39 @@
 
 #include "condition.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "probate/base/clock.h"
+#include "probate/base/mem.h"
 #include "probate/base/str.h"
+
+#define AFTER "after "
+
+/* "10.0.0.1:43210->10.0.0.2:443", "after 10001 ms": another number each time. */
+static bool is_passing(const char *text, const char *digits, size_t len)
+{
+    if (digits > text && digits[-1] == ':')
+        return prb_starts_with(digits + len, "->");
+    return digits - text >= (ptrdiff_t)strlen(AFTER) &&
+           prb_starts_with(digits - strlen(AFTER), AFTER) && prb_starts_with(digits + len, " m");
+}
+
+void prb_condition_steady(char *text)
+{
+    static const char all[] = "0123456789";
+
+    for (char *at = strpbrk(text, all); at; at = strpbrk(at, all)) {
+        size_t len = strspn(at, all);
+
+        if (!is_passing(text, at, len)) {
+            at += len;
+            continue;
+        }
+        *at = '?';
+        memmove(at + 1, at + len, strlen(at + len) + 1);
+    }
+}
 
 static bool is_of_type(const struct json_object *item, const char *type)
 {
@@ -64,13 +95,17 @@ static struct json_object *condition_json(
 }
 
 struct json_object *prb_condition_patch(
-        const struct prb_object *object, const struct prb_condition *condition, int64_t now_ms)
+        const struct prb_object *object, const struct prb_condition *wanted, int64_t now_ms)
 {
-    const struct json_object *before = prb_condition_find(object, condition->type);
+    const struct json_object *before = prb_condition_find(object, wanted->type);
     const struct json_object *seen = list_of(object);
+    prb_autofree char *message = prb_strdup(wanted->message);
+    struct prb_condition steady = *wanted;
     struct json_object *patch, *list;
 
-    if (says(before, condition))
+    prb_condition_steady(message);
+    steady.message = message;
+    if (says(before, &steady))
         return NULL;
     patch = json_object_new_object();
     list = json_object_new_array();
@@ -80,12 +115,12 @@ struct json_object *prb_condition_patch(
         const struct json_object *item = prb_json_elem(seen, i);
 
         if (item == before)
-            prb_json_push(list, condition_json(condition, before, now_ms));
-        else if (!is_of_type(item, condition->type))
+            prb_json_push(list, condition_json(&steady, before, now_ms));
+        else if (!is_of_type(item, steady.type))
             prb_json_push(list, prb_json_copy(item));
     }
     if (!before)
-        prb_json_push(list, condition_json(condition, NULL, now_ms));
+        prb_json_push(list, condition_json(&steady, NULL, now_ms));
     prb_json_set(prb_json_ensure_obj(patch, "status"), "conditions", list);
     return patch;
 }

@@ -22,9 +22,13 @@ const struct json_object *prb_condition_find(const struct prb_object *object, co
 /* The same of a status that is no object's yet. */
 const struct json_object *prb_condition_in(const struct json_object *status, const char *type);
 
+/* Take out of a server's words what is another number each time: a status that changes by itself
+ * would be written, told and looked at again without end. */
+void prb_condition_steady(char *text);
+
 /* A merge patch for the status subresource that makes the object say this; owned, NULL: it does
- * already. lastTransitionTime moves with `status` only. */
+ * already. lastTransitionTime moves with `status` only, and the message is told steadily. */
 struct json_object *prb_condition_patch(
-        const struct prb_object *object, const struct prb_condition *condition, int64_t now_ms);
+        const struct prb_object *object, const struct prb_condition *wanted, int64_t now_ms);
 
 #endif

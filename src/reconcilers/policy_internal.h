@@ -362,10 +362,6 @@ struct json_object *prb_policy_status_ending(const struct prb_policy_run *run, c
 /* Events on the policy and on its parent that go with such a patch. */
 void prb_policy_tell(const struct prb_policy_run *run, const struct json_object *patch);
 
-/* Take out of a server's words what is another number each time: a status that changes by itself
- * would be written, told and evaluated again without end. */
-void prb_policy_steady(char *text);
-
 /* What one template says. Owned. */
 struct prb_policy_words {
     bool is_compliant;

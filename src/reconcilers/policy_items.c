@@ -9,6 +9,7 @@
 #include "probate/model/policy_namespaces.h"
 #include "probate/model/side.h"
 
+#include "condition.h"
 #include "policy_internal.h"
 
 /* Bytes of a text about one object: a server's own words, cut where they get long. */
@@ -27,7 +28,7 @@ static char *format(const char *fmt, va_list args)
     prb_str_init(&text, TROUBLE_MAX);
     prb_str_vaddf(&text, fmt, args);
     formatted = prb_str_take(&text);
-    prb_policy_steady(formatted);
+    prb_condition_steady(formatted);
     return formatted;
 }
 

@@ -5,6 +5,7 @@
 #include "probate/base/str.h"
 #include "probate/model/names.h"
 
+#include "condition.h"
 #include "policy_internal.h"
 
 /* Objects that are named: each has a text of its own, an admission denial most of all. */
@@ -57,7 +58,7 @@ static void add_steady(struct prb_str *out, const char *words)
 {
     prb_autofree char *steady = prb_strdup(words);
 
-    prb_policy_steady(steady);
+    prb_condition_steady(steady);
     prb_str_add(out, steady);
 }
 

@@ -1,6 +1,5 @@
 /* How is a person told what one template has found? */
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,33 +10,7 @@
 #include "policy_internal.h"
 
 #define MUST_HAVE_REASON "K8s does not have a `must have` object"
-#define AFTER "after "
 #define MUST_NOT_REASON "K8s has a `must not have` object"
-
-/* "10.0.0.1:43210->10.0.0.2:443", "after 10001 ms": another number each time. */
-static bool is_passing(const char *text, const char *digits, size_t len)
-{
-    if (digits > text && digits[-1] == ':')
-        return prb_starts_with(digits + len, "->");
-    return digits - text >= (ptrdiff_t)strlen(AFTER) &&
-           prb_starts_with(digits - strlen(AFTER), AFTER) && prb_starts_with(digits + len, " m");
-}
-
-void prb_policy_steady(char *text)
-{
-    static const char all[] = "0123456789";
-
-    for (char *at = strpbrk(text, all); at; at = strpbrk(at, all)) {
-        size_t len = strspn(at, all);
-
-        if (!is_passing(text, at, len)) {
-            at += len;
-            continue;
-        }
-        *at = '?';
-        memmove(at + 1, at + len, strlen(at + len) + 1);
-    }
-}
 
 /* How each finding reads, and the reason that goes with it. */
 static const struct {

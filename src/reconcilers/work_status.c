@@ -1,6 +1,7 @@
 /* What does a live work say on the hub of what became of its manifests? */
 
 #include "probate/base/clock.h"
+#include "probate/base/mem.h"
 #include "probate/base/str.h"
 
 #include "condition.h"
@@ -28,15 +29,17 @@ void prb_work_condition(
     const struct json_object *before = prb_json_elem(list, place);
     const char *since = prb_json_str(before, "lastTransitionTime");
     struct json_object *made = json_object_new_object();
+    prb_autofree char *message = prb_strdup(condition->message);
     char now[PRB_TIME_SIZE];
 
+    prb_condition_steady(message);
     prb_time_format(now_ms, now);
     if (!since || !prb_streq(prb_json_str(before, "status"), condition->status))
         since = now;
     prb_json_set_str(made, "type", condition->type);
     prb_json_set_str(made, "status", condition->status);
     prb_json_set_str(made, "reason", condition->reason);
-    prb_json_set_str(made, "message", condition->message);
+    prb_json_set_str(made, "message", message);
     prb_json_set_str(made, "lastTransitionTime", since);
     if (condition->observed_generation > 0)
         prb_json_set_int(made, "observedGeneration", condition->observed_generation);

@@ -211,6 +211,17 @@ static void test_a_refused_call_is_told_and_tried_again(void)
     TEST_ASSERT_EQUAL_STRING(BEGIN_ADDONS DELETE_ADDON("a"), decide());
 }
 
+/* Each would be a change of the cluster, and lead to the next try at once, past any backoff. */
+static void test_a_refusal_with_a_number_of_its_own_is_told_once(void)
+{
+    trouble = REFUSED " after 17 ms";
+    build(DELETING("") SAYING("False", "AddOnsRemaining", "x") MARKED ADDON("a", ""));
+    TEST_ASSERT_EQUAL_STRING(FAILED DELETE_ADDON("a"), decide());
+    see_condition();
+    trouble = REFUSED " after 18 ms";
+    TEST_ASSERT_EQUAL_STRING("same managedclusters c1 \"u-c1\"\n" DELETE_ADDON("a"), decide());
+}
+
 static void test_a_refused_mark_is_told(void)
 {
     trouble = "patch namespaces c1: may not patch";
@@ -270,6 +281,7 @@ int main(void)
     RUN_TEST(test_how_many_are_left_is_news_after_a_while_only);
     RUN_TEST(test_nothing_is_deleted_of_a_cluster_that_has_got_the_name_meanwhile);
     RUN_TEST(test_a_refused_call_is_told_and_tried_again);
+    RUN_TEST(test_a_refusal_with_a_number_of_its_own_is_told_once);
     RUN_TEST(test_a_refused_mark_is_told);
     RUN_TEST(test_a_long_refusal_does_not_hide_what_is_waited_for);
     RUN_TEST(test_what_is_too_long_ends_in_dots_and_is_said_alike);

@@ -271,6 +271,22 @@ static void test_a_transition_has_the_time_of_the_change(void)
     TEST_ASSERT_EQUAL_STRING("2", at(WORK("w1"), "/status/conditions/0/observedGeneration"));
 }
 
+/* ---- words that are others each time ---- */
+
+/* Each would be a change of the work itself, and lead to the next pass at once, past any backoff.
+ */
+static void test_an_error_with_a_number_of_its_own_is_told_once(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    fault("create configmaps", PRB_E_IO, 100);
+    (void)pass("w1");
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("Applied False AppliedManifestFailed: read tcp "
+                             "10.0.0.1:?->10.0.0.2:443: i/o timeout after ? milliseconds",
+            condition("w1", 0, "Applied"));
+    TEST_ASSERT_EQUAL_STRING("get configmaps default/a\ncreate configmaps default/a\n", pass("w1"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -285,5 +301,6 @@ int main(void)
     RUN_TEST(test_an_executor_is_refused_and_nothing_is_done);
     RUN_TEST(test_what_others_say_in_the_status_stays);
     RUN_TEST(test_a_transition_has_the_time_of_the_change);
+    RUN_TEST(test_an_error_with_a_number_of_its_own_is_told_once);
     return UNITY_END();
 }

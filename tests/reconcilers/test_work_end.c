@@ -393,6 +393,22 @@ static void test_what_is_gone_is_not_looked_at_again(void)
     TEST_ASSERT_EQUAL_STRING(RELEASE END, passes(4));
 }
 
+/* Each would be a change of the work, and lead to the next pass at once, past any backoff. */
+static void test_words_with_a_number_of_their_own_are_told_once(void)
+{
+    put(LEAVING(BOTH) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OURS)));
+    fail("get configmaps default/a", PRB_E_IO, "", "no connection after 17 ms");
+    TEST_ASSERT_EQUAL_STRING(SAY, pass());
+    fail("get configmaps default/a", PRB_E_IO, "", "no connection after 4 ms");
+    TEST_ASSERT_EQUAL_STRING("", pass());
+    TEST_ASSERT_NOT_NULL(strstr(message("Deleting"), "no connection after ? ms"));
+    fail("get configmaps default/a", PRB_OK, "", "");
+    fail("delete appliedmanifestworks h1-w", PRB_E_UNAVAILABLE, "", "timed out after 10001 ms");
+    TEST_ASSERT_EQUAL_STRING(BEGIN SAY, pass());
+    fail("delete appliedmanifestworks h1-w", PRB_E_UNAVAILABLE, "", "timed out after 10002 ms");
+    TEST_ASSERT_EQUAL_STRING(BEGIN, pass());
+}
+
 /* ---- the hub has the last word ---- */
 
 static void test_while_the_hub_is_away_nothing_goes(void)
@@ -492,6 +508,7 @@ int main(void)
     RUN_TEST(test_conditions_of_others_and_the_time_stay);
     RUN_TEST(test_the_words_of_a_refusal_are_in_the_condition);
     RUN_TEST(test_what_is_gone_is_not_looked_at_again);
+    RUN_TEST(test_words_with_a_number_of_their_own_are_told_once);
     RUN_TEST(test_while_the_hub_is_away_nothing_goes);
     RUN_TEST(test_a_work_that_was_made_anew_is_not_ended);
     RUN_TEST(test_the_work_stays_while_its_record_is_there);

@@ -57,6 +57,19 @@ static struct json_object *mutated(const struct json_object *body)
     return copy;
 }
 
+/* A server that cannot be reached is told of with a port and a time that are others each time. */
+static int refuse(enum prb_errc code, struct prb_error *err)
+{
+    static int number = 40000;
+
+    number++;
+    if (code == PRB_E_IO)
+        return prb_fail(err, code,
+                "read tcp 10.0.0.1:%d->10.0.0.2:443: i/o timeout after %d milliseconds", number,
+                number);
+    return prb_fail(err, code, "refused by the test");
+}
+
 static int note(
         const char *verb, const struct prb_ref *ref, const char *more, struct prb_error *err)
 {
@@ -77,7 +90,7 @@ static int note(
     for (size_t i = 0; i < FAULTS_MAX; i++) {
         if (faults[i].times > 0 && prb_starts_with(line, faults[i].line)) {
             faults[i].times--;
-            return prb_fail(err, faults[i].code, "refused by the test");
+            return refuse(faults[i].code, err);
         }
     }
     return 0;
