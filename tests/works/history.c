@@ -96,6 +96,13 @@ static void hear(void *ctx, const struct prb_watch_event *event)
     (void)pthread_mutex_unlock(&channel->history->lock);
 }
 
+/* Lock held. What is resumed after the last event misses nothing, whatever cut it off. */
+static bool can_resume(const struct channel *channel, enum prb_errc code)
+{
+    return code == PRB_OK ||
+           (prb_errc_is_transient(code) && code != PRB_E_GONE && channel->version[0] != '\0');
+}
+
 /* A kind whose definition is gone has no history to miss. */
 static void hear_end(void *ctx, const struct prb_error *why)
 {
@@ -103,7 +110,7 @@ static void hear_end(void *ctx, const struct prb_error *why)
     struct history *history = channel->history;
 
     (void)pthread_mutex_lock(&history->lock);
-    channel->ended = why->code == PRB_OK;
+    channel->ended = can_resume(channel, why->code);
     if (!channel->ended && why->code != PRB_E_NOTFOUND && !history->over && !history->blind[0])
         (void)snprintf(history->blind, sizeof(history->blind), "the watch of %s broke: %.160s",
                 channel->gvr.resource, why->msg);

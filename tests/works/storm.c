@@ -105,8 +105,10 @@ static int delete_one(struct scene *scene, size_t number)
 static int touch_one(struct scene *scene, size_t number)
 {
     prb_autofree char *work = prb_asprintf("s%zu", number);
+    prb_autofree char *patch = prb_asprintf(
+            "{'metadata':{'annotations':{'touched':'%lld'}}}", (long long)prb_test_now_ms());
 
-    return scene_patch_work(scene, work, "{'metadata':{'annotations':{'touched':'yes'}}}");
+    return scene_patch_work(scene, work, patch);
 }
 
 static int await_one(struct scene *scene, size_t number)
@@ -202,8 +204,9 @@ static size_t count_writes(struct prb_fault_proxy *proxy, size_t skip, size_t *r
     return writes.count;
 }
 
-static int make_canary(struct scene *scene, const char *name)
+static int make_canary(struct scene *scene, size_t number)
 {
+    prb_autofree char *name = prb_asprintf("canary-%zu", number);
     prb_autofree char *spec = prb_asprintf("'workload':{'manifests':[{'apiVersion':'v1','kind':"
                                            "'ConfigMap','metadata':{'name':'%s','namespace':'@'}}"
                                            "]}",
@@ -215,26 +218,36 @@ static int make_canary(struct scene *scene, const char *name)
     return scene_await_recorded(scene, name, &ref, true);
 }
 
-/* All works are looked at again, and nothing is to be done. */
-static int be_quiet(struct scene *scene, size_t works)
+/* All works are looked at again, and nothing is to be done: how many writes were there? */
+static int touch_all(struct scene *scene, size_t works, size_t try, size_t *ret_writes)
 {
     struct prb_fault_proxy *hub = scene->ends->hub->real.proxy;
     struct prb_fault_proxy *spoke = scene->ends->spoke->real.proxy;
-    size_t hub_seen, spoke_seen, ignored, count;
+    size_t hub_seen, spoke_seen, ignored;
     struct bill before, after;
     int64_t began = prb_test_now_ms();
 
-    DO(make_canary(scene, "canary-1"));
+    DO(make_canary(scene, 3 * try));
     (void)count_writes(hub, 0, &hub_seen);
     (void)count_writes(spoke, 0, &spoke_seen);
     before = bill_of(scene);
     DO(for_all(scene, works, touch_one));
-    DO(make_canary(scene, "canary-2"));
-    DO(make_canary(scene, "canary-3"));
+    DO(make_canary(scene, 3 * try + 1));
+    DO(make_canary(scene, 3 * try + 2));
     after = bill_of(scene);
-    count = count_writes(hub, hub_seen, &ignored) + count_writes(spoke, spoke_seen, &ignored);
+    *ret_writes = count_writes(hub, hub_seen, &ignored) + count_writes(spoke, spoke_seen, &ignored);
     (void)print("touched without a change", &before, &after, works, prb_test_now_ms() - began);
-    return count == 0 ? 0 : scene_fail(scene, "%zu writes although nothing had changed", count);
+    return 0;
+}
+
+/* The first time a thread may still be busy with what it saw when they were applied. */
+static int be_quiet(struct scene *scene, size_t works)
+{
+    size_t writes = 1;
+
+    for (size_t try = 0; try < 2 && writes > 0; try++)
+        DO(touch_all(scene, works, try, &writes));
+    return writes == 0 ? 0 : scene_fail(scene, "%zu writes although nothing had changed", writes);
 }
 
 int storm_play(struct scene *scene, size_t works)

@@ -43,6 +43,7 @@ void tearDown(void)
     program_done(&process.program);
     if (is_up)
         scene_close(&scene);
+    process_done(&process);
 }
 
 static void test_the_servers_are_there(void)
@@ -72,6 +73,8 @@ static void test_many_works_come_and_go(void)
     TEST_ASSERT_EQUAL_STRING("", why);
     process_start(&process);
     ASSERT_READY(&process.program);
+    ASSERT_CONFINED(&process.hub, process.program.pid);
+    ASSERT_CONFINED(&process.cluster, process.program.pid);
     (void)storm_play(&scene, (size_t)works);
     print_log();
     TEST_ASSERT_EQUAL_STRING("", why);
