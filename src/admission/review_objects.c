@@ -75,12 +75,16 @@ static void complete_name(struct prb_request *request)
     request->name = prb_strdup(prb_object_name(named));
 }
 
-/* Could an object of that name exist? What has no name yet could. */
+/* Could an object of that name exist? What is new may have no name yet; what is there has one, and
+ * nobody knows what it is that would be let go without. */
 static int check_reference(const struct prb_request *request, struct prb_error *err)
 {
     const char *name = request->name[0] ? request->name : "unnamed";
     struct prb_ref ref;
 
+    if (request->old && request->name[0] == '\0')
+        return prb_fail(err, PRB_E_INVALID,
+                "neither request.name nor request.oldObject.metadata.name says which object it is");
     if (!prb_ref_init(&ref, &request->gvr, request->namespace, name))
         return prb_fail(err, PRB_E_INVALID,
                 "name or namespace of the request cannot be those of an object");

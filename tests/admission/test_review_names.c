@@ -152,6 +152,20 @@ static void test_names_that_no_object_can_have_are_refused(void)
     CHECK_REFUSED(cases);
 }
 
+/* No API server sends it. To let go what has no name would be to let go anything. */
+static void test_what_is_there_and_has_no_name_is_refused(void)
+{
+    static const struct refusal cases[] = {
+        { REQUEST("'operation':'DELETE','oldObject':{}"), "says which object it is" },
+        { REQUEST("'operation':'DELETE','name':'','oldObject':{'metadata':{'name':''}}"),
+                "says which object it is" },
+        { REQUEST("'operation':'UPDATE','object':" NAMED ",'oldObject':{'metadata':{}}"),
+                "says which object it is" },
+    };
+
+    CHECK_REFUSED(cases);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -162,5 +176,6 @@ int main(void)
     RUN_TEST(test_names_that_contradict_each_other_are_refused);
     RUN_TEST(test_a_namespace_is_reviewed_under_its_own_name);
     RUN_TEST(test_names_that_no_object_can_have_are_refused);
+    RUN_TEST(test_what_is_there_and_has_no_name_is_refused);
     return UNITY_END();
 }
