@@ -13,6 +13,7 @@
 #include "probate/model/critical_service.h"
 
 #include "support/json_text.h"
+#include "support/outsider.h"
 #include "support/wait.h"
 
 /* Until the API server has noticed that it has somebody to ask. */
@@ -35,6 +36,8 @@ static int make_certificates(struct guard *guard, struct prb_error *err)
     prb_autofree char *said = NULL;
 
     guard->dir = prb_test_temp_dir();
+    if (!prb_test_outsider_own(guard->dir)) /* whoever runs it, it can write there */
+        return prb_fail(err, PRB_E_IO, "%s cannot be given away", guard->dir);
     return run((const char *const[]){ "certs", "--out", guard->dir, "--name", "127.0.0.1", NULL },
             &said, err);
 }

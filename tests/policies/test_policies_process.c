@@ -27,6 +27,7 @@
 #include "kills.h"
 #include "rows.h"
 #include "server.h"
+#include "support/account.h"
 
 /* The end of a log that is shown. */
 #define SHOWN_MAX 6000
@@ -54,6 +55,41 @@ static void test_a_server_is_there(void)
     TEST_ASSERT_TRUE_MESSAGE(is_up, err.msg);
 }
 
+/* What policies make here. Who installs the chart says so with such a role. */
+#define MADE                                                                                \
+    "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: made, " \
+    "labels: {open-cluster-management.io/aggregate-to-work: 'true'}}, rules: [{apiGroups: " \
+    "['', apps], resources: [configmaps, deployments], verbs: [get, list, watch, create, "  \
+    "update, patch, delete]}]}"
+
+static struct prb_test_account account; /* Probate's */
+
+/* From now on Probate has the rights that the chart gives to this release, and is a user's process
+ * who can read nothing of the administrator's. */
+static int sign_on(const char *name, const char *values, struct prb_error *err)
+{
+    const struct prb_test_release release = {
+        .admin = server.kubeconfig, .name = name, .namespace = name, .values = values, .more = MADE
+    };
+
+    if (!program_go_outside())
+        return prb_fail(err, PRB_E_INTERNAL, "the program cannot be run as another user");
+    prb_test_account_done(&account);
+    if (prb_test_account_of_chart(&account, &release, err) < 0)
+        return err->code;
+    return prb_test_account_take_proxy(&account, server.place.real.proxy, err);
+}
+
+static void test_an_agent_has_the_rights_that_the_chart_gives_it(void)
+{
+    static const char values[] = "{mode: agent, works: {clusterName: here}, controllers: {policy: "
+                                 "true}, hub: {kubeconfigSecret: hub}}";
+    struct prb_error err = { .msg = "" };
+
+    is_up = sign_on("probate-agent", values, &err) == 0;
+    TEST_ASSERT_TRUE_MESSAGE(is_up, err.msg);
+}
+
 static void show_log(const struct program *program)
 {
     prb_autofree char *said = program_log(program);
@@ -68,12 +104,15 @@ static void test_a_probate_that_is_killed_carries_on(void)
         .count = (size_t)kills,
         .dice = (uint64_t)seed * 2654435761U + 1 };
     char why[PRB_TEST_WHY_SIZE] = "";
+    struct prb_error err = { .msg = "" };
     struct scene scene;
     int64_t ms;
     int code = -1;
+    bool confined = false;
 
     if (scene_open(&scene, &stage, why) == 0) {
         (void)kills_play(&played, &scene);
+        confined = prb_test_account_confines(&account, played.program.pid, &err);
         if (why[0])
             show_log(&played.program);
         code = program_end(&played.program, SIGTERM, &ms);
@@ -82,6 +121,7 @@ static void test_a_probate_that_is_killed_carries_on(void)
     scene_close(&scene);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, code);
+    TEST_ASSERT_TRUE_MESSAGE(confined, err.msg);
 }
 
 static const char *name_at(size_t row)
@@ -105,11 +145,16 @@ static bool is_guarded;
 
 static void test_probate_is_asked(void)
 {
+    static const char values[] = "{controllers: {policy: true, deletion-watch: false, "
+                                 "cluster-deletion: false}, criteriaResources: [configmaps]}";
     prb_autofree char *crds = prb_asprintf("%s/../crds", folder);
     struct prb_error err = { .msg = "" };
 
-    is_guarded = guard_start(&guard, stage.place, crds, &err) == 0;
+    is_guarded = (stage.place->hub || sign_on("probate", values, &err) == 0) &&
+                 guard_start(&guard, stage.place, crds, &err) == 0;
     TEST_ASSERT_TRUE_MESSAGE(is_guarded, err.msg);
+    if (!stage.place->hub)
+        ASSERT_CONFINED(&account, guard.program.pid);
 }
 
 static void test_the_history_has_missed_nothing(void)
@@ -193,11 +238,14 @@ int main(int argc, char **argv)
     UNITY_BEGIN();
     RUN_TEST(test_a_server_is_there);
     if (is_up)
+        RUN_TEST(test_an_agent_has_the_rights_that_the_chart_gives_it);
+    if (is_up)
         RUN_TEST(test_a_probate_that_is_killed_carries_on);
     if (is_up && !prb_streq(argv[1], "kills"))
         run_guarded(is_sanitized() ? 1 : rows_guard.count);
     if (is_up && prb_streq(argv[1], "kills"))
         RUN_TEST(test_the_history_has_missed_nothing);
+    prb_test_account_done(&account);
     server_close(&server);
     return UNITY_END();
 }

@@ -111,7 +111,8 @@ static int apply(struct prb_test_account *account, const char *manifests, struct
     if (prb_file_write(account->manifest, all, strlen(all), 0600, err) < 0)
         return err->code;
     return kubectl(account,
-            (const char *const[]){ "apply", "--validate=false", "-f", account->manifest, NULL },
+            (const char *const[]){
+                    "apply", "--server-side", "--validate=false", "-f", account->manifest, NULL },
             &said, err);
 }
 
