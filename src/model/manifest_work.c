@@ -96,12 +96,27 @@ static int compare(const void *a, const void *b)
     return left->ordinal < right->ordinal ? -1 : left->ordinal > right->ordinal;
 }
 
+static bool is_other_than(const struct json_object *value, enum json_type type)
+{
+    return value && !json_object_is_type(value, type);
+}
+
+static bool is_mistyped(const struct prb_object *work)
+{
+    const struct json_object *spec = prb_json_find(prb_object_tree(work), "spec");
+    const struct json_object *workload = prb_json_find(spec, "workload");
+
+    return is_other_than(spec, json_type_object) || is_other_than(workload, json_type_object) ||
+           is_other_than(prb_json_find(workload, "manifests"), json_type_array);
+}
+
 void prb_manifest_work_read(const struct prb_object *work, struct prb_manifest_work *ret)
 {
     const struct json_object *spec = prb_object_spec(work);
     const struct json_object *list = prb_json_arr(prb_json_obj(spec, "workload"), "manifests");
 
-    *ret = (struct prb_manifest_work){ .count = prb_json_len(list) };
+    /* What is no list at all is one manifest, and broken: to have none is something else. */
+    *ret = (struct prb_manifest_work){ .count = is_mistyped(work) ? 1 : prb_json_len(list) };
     ret->manifests = prb_calloc(ret->count + 1, sizeof(*ret->manifests));
     for (size_t i = 0; i < ret->count; i++)
         read_manifest(prb_json_elem(list, i), i, &ret->manifests[i]);

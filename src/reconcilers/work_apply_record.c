@@ -7,10 +7,14 @@
  */
 
 #include <string.h>
+#include <strings.h>
 
 #include "probate/base/str.h"
 
 #include "work_apply.h"
+
+/* Letters that a plural may have more than its kind: "policies", "classes". */
+#define PLURAL_MAX 2
 
 static const char *or_empty(const char *text)
 {
@@ -204,6 +208,23 @@ static bool is_nameless_for_good(const struct prb_manifest *manifest)
     return manifest->name[0] == '\0' && prb_json_str(metadata, "generateName");
 }
 
+/* Is this what a resource of that kind is called, as far as English goes? */
+static bool is_plural(const char *resource, const char *kind)
+{
+    size_t len = strlen(kind), plural_len = strlen(resource);
+
+    return len > 1 && plural_len >= len && plural_len <= len + PLURAL_MAX &&
+           strncasecmp(resource, kind, len - 1) == 0;
+}
+
+/* A group that is mistyped ("core/v1") is as much of a slip as a kind that is. */
+static bool may_be_of_kind(
+        const struct prb_applied_entry *entry, const struct prb_manifest *manifest)
+{
+    return manifest->version[0] == '\0' || prb_streq(entry->group, manifest->group) ||
+           is_plural(entry->resource, manifest->kind);
+}
+
 /* Could this entry be what a manifest means that is broken, or whose kind is not known now? A slip
  * of the pen is no reason to delete anything: what the manifest does not say counts as the same. */
 static bool may_be_of(const struct prb_applied_entry *entry, const struct prb_item *item)
@@ -213,7 +234,7 @@ static bool may_be_of(const struct prb_applied_entry *entry, const struct prb_it
     if (item->has_ref || is_nameless_for_good(manifest))
         return false;
     return (manifest->name[0] == '\0' || prb_streq(entry->name, manifest->name)) &&
-           (manifest->version[0] == '\0' || prb_streq(entry->group, manifest->group)) &&
+           may_be_of_kind(entry, manifest) &&
            (manifest->namespace[0] == '\0' || entry->namespace[0] == '\0' ||
                    prb_streq(entry->namespace, manifest->namespace));
 }

@@ -93,8 +93,8 @@ static void test_what_can_never_be_applied_is_said(void)
 
 static void test_a_spec_of_anything_is_read(void)
 {
-    static const char *const specs[] = { "{}", "7", "{'workload':7}", "{'workload':{}}",
-        "{'workload':{'manifests':{}}}", "{'manifestConfigs':{},'deleteOption':7}",
+    static const char *const specs[] = { "{}", "{'workload':{}}", "{'workload':null}",
+        "{'workload':{'manifests':null}}", "{'manifestConfigs':{},'deleteOption':7}",
         "{'manifestConfigs':[7,{},{'resourceIdentifier':{}},{'updateStrategy':{}}]}" };
 
     for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
@@ -105,6 +105,23 @@ static void test_a_spec_of_anything_is_read(void)
         TEST_ASSERT_EQUAL_size_t_MESSAGE(0, read.count, specs[i]);
         TEST_ASSERT_EQUAL_size_t_MESSAGE(0, read.config_count, specs[i]);
         TEST_ASSERT_FALSE_MESSAGE(read.has_executor, specs[i]);
+    }
+}
+
+/* It must not pass for a work that has no manifests any more. */
+static void test_manifests_that_are_no_list_are_one_that_is_broken(void)
+{
+    static const char *const specs[] = { "7", "{'workload':7}", "{'workload':[]}",
+        "{'workload':{'manifests':{}}}", "{'workload':{'manifests':''}}" };
+
+    for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+        prb_auto(prb_object_unref) struct prb_object *work = work_of(specs[i]);
+        prb_auto(prb_manifest_work_done) struct prb_manifest_work read;
+
+        prb_manifest_work_read(work, &read);
+        TEST_ASSERT_EQUAL_size_t_MESSAGE(1, read.count, specs[i]);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(
+                "the manifest is not a map", read.manifests[0].defect, specs[i]);
     }
 }
 
@@ -252,6 +269,7 @@ int main(void)
     RUN_TEST(test_manifests_come_by_rank_and_then_as_they_are_written);
     RUN_TEST(test_what_can_never_be_applied_is_said);
     RUN_TEST(test_a_spec_of_anything_is_read);
+    RUN_TEST(test_manifests_that_are_no_list_are_one_that_is_broken);
     RUN_TEST(test_an_executor_of_any_form_is_seen);
     RUN_TEST(test_the_first_config_that_names_it_counts);
     RUN_TEST(test_a_strategy_with_what_is_not_supported_is_unknown);

@@ -126,6 +126,12 @@ static void test_a_slip_of_the_pen_deletes_nothing(void)
         MANIFESTS(CM_JSON("v1", "configmap", "a")),
         MANIFESTS(CM_JSON("", "ConfigMap", "a")),
         MANIFESTS(CM_JSON("a/b/c", "ConfigMap", "a")),
+        MANIFESTS(CM_JSON("core/v1", "ConfigMap", "a")),
+        MANIFESTS(CM_JSON("core/v1", "Configmap", "a")),
+        "{\"spec\":{\"workload\":{\"manifests\":{\"a\":1}}}}",
+        "{\"spec\":{\"workload\":{\"manifests\":\"all\"}}}",
+        "{\"spec\":{\"workload\":[]}}",
+        "{\"spec\":7}",
         MANIFESTS(CM_JSON("v1", "ConfigMap", "")),
         MANIFESTS("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\"}"),
         MANIFESTS("{}"),
@@ -152,6 +158,8 @@ static void test_what_a_broken_manifest_cannot_mean_goes(void)
         MANIFESTS("{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{}}"),
         MANIFESTS("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":"
                   "\"other\"}}"),
+        MANIFESTS(CM_JSON("core/v1", "Config", "a")),
+        MANIFESTS(CM_JSON("x.io/v1", "Foo", "a")),
         MANIFESTS("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":"
                   "\"default\",\"generateName\":\"a\"}}"),
     };

@@ -138,12 +138,31 @@ static int with_server_fields(struct scene *scene)
     return scene_expect_gone(scene, &cm1);
 }
 
+/* People write "core/v1" for what has no group, and mend it a minute later. */
+static int mistyped_group(struct scene *scene)
+{
+    struct prb_ref cm1 = scene_cm(scene, "cm1"), cm2 = scene_cm(scene, "cm2");
+
+    DO(scene_make_work(scene, "w", WORKLOAD(CM("cm1", "a") "," CM("cm2", "a"))));
+    DO(scene_await_applied(scene, "w"));
+    DO(scene_patch_work(scene, "w",
+            "{'spec':{'workload':{'manifests':[{'apiVersion':'core/v1','kind':'ConfigMap',"
+            "'metadata':{'name':'cm1','namespace':'@'}}]}}}"));
+    DO(scene_await_manifest(scene, "w", 0, "Applied", "False", "does not serve kind ConfigMap"));
+    DO(scene_await_gone(scene, &cm2));
+    DO(scene_expect_kept(scene, &cm1));
+    DO(scene_patch_work(scene, "w", "{'spec':{'workload':{'manifests':[" CM("cm1", "b") "]}}}"));
+    DO(scene_await_applied(scene, "w"));
+    return scene_expect_kept(scene, &cm1);
+}
+
 static const struct row list[] = {
     ROW("a manifest with generateName is not applied, and the others are", generate_name),
     ROW("a manifest without a kind is not applied, and the others are", without_kind),
     ROW("an unknown kind holds up neither the others, nor a removal, nor the end", unknown_kind),
     ROW("an instance is applied when another work has brought its definition", kind_comes_later),
     ROW("an instance whose definition went does not hold up its work", kind_goes_first),
+    ROW("a group that is mistyped deletes nothing", mistyped_group),
     ROW("what the server refuses is told, and the others are applied", refused),
     ROW("a uid or version in a manifest is nobody's business", with_server_fields),
 };

@@ -47,7 +47,8 @@ struct prb_manifest_work {
     bool has_executor;
 };
 
-/* Never fails: what is malformed is said where it is. */
+/* Never fails: what is malformed is said where it is. Manifests that are no list are one that is.
+ */
 void prb_manifest_work_read(const struct prb_object *work, struct prb_manifest_work *ret);
 void prb_manifest_work_done(struct prb_manifest_work *work);
 static inline void prb_manifest_work_donep(struct prb_manifest_work *work)
