@@ -14,6 +14,10 @@
 #include "probate/hub/hub.h"
 #include "probate/reconcilers/policy.h"
 
+#include "world_caches.h"
+#include "world_calls.h"
+#include "world_objects.h"
+
 #define POLICIES "configurationpolicies.v1.policy.open-cluster-management.io"
 #define POLICY_REF(name) POLICIES "/default/" name
 #define P POLICY_REF("p")
@@ -67,14 +71,6 @@ void policy_world_done(void);
 /* Put objects there; one that cannot be ends the test. */
 void put(const char *yaml);
 
-/* What is there; NULL: nothing. The caller's. */
-struct prb_object *live(const char *ref);
-bool is_there(const char *ref);
-
-/* The value at a pointer of what is there, printed; "": there is no such thing. Static buffer,
- * which holds until the next call but seven. */
-const char *at(const char *ref, const char *pointer);
-
 /* Of the policy "p": an entry of status.relatedObjects by the object's name, "Compliant true 1234
  * reason"; "": none. As `at`. */
 const char *related(const char *name);
@@ -82,30 +78,8 @@ const char *related(const char *name);
 /* The message of a template of "p"; as `at`. */
 const char *message(int template);
 
-/* What others do: a merge patch, a deletion. */
-void set(const char *ref, const char *subresource, const char *merge_patch);
-void erase(const char *ref);
-
-/* Let the controller watch a kind, as the loop does with what policies name. */
-void watch(const char *group, const char *kind);
-
 /* Let the caches see what is there by now. */
 void see(void);
-
-/* The next `times` calls whose line begins with this fail so. */
-void fault(const char *line, enum prb_errc code, int times);
-
-/* The same with a status of INVALID that is not 422. */
-void refuse(const char *line, int status, int times);
-
-/* The same, but the call was made before its answer was lost. */
-void lose(const char *line, int times);
-
-/* Before the next call whose line begins with this, somebody else does something. */
-void meanwhile(const char *line, void (*something)(void));
-
-/* From now on the server changes all that is created or updated like this before it stores it. */
-void mutate(void (*something)(struct json_object *body));
 
 /* The caches see, then one pass over the policy "p" (or another); what was called, as `calls`. */
 const char *pass(void);

@@ -210,7 +210,7 @@ static void test_an_error_with_a_number_of_its_own_is_told_once(void)
     fault("create configmaps", PRB_E_UNAVAILABLE, 100);
     (void)pass();
     (void)pass();
-    ASSERT_HAS(message(0), "read tcp 10.0.0.1:?->10.0.0.2:443: i/o timeout after ? ms");
+    ASSERT_HAS(message(0), "read tcp 10.0.0.1:?->10.0.0.2:443: i/o timeout after ? milliseconds");
     TEST_ASSERT_EQUAL_STRING("create configmaps default/a\n", strstr(pass(), "create"));
     TEST_ASSERT_EQUAL_STRING("", prb_str_get(&policy_world.events));
 }

@@ -3,7 +3,6 @@
 #include "work_world.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "probate/api/sides.h"
@@ -14,47 +13,12 @@
 #include "probate/reconcilers/registry.h"
 
 #include "support/world.h"
-#include "work_world_calls.h"
 
-#define STORES_MAX 16
-#define OBJECTS_MAX 10000
 #define PASSES_MAX 10
-
-/* Texts that `at` and `condition` have given out and that still hold. */
-#define TEXTS 4
 
 struct work_world work_world;
 
-static struct prb_store *stores[STORES_MAX];
-static struct prb_known_resource known[STORES_MAX];
-static size_t store_count, known_count;
 static struct prb_api *sides;
-static char *texts[TEXTS];
-static size_t next_text;
-
-static void must(int r, const char *what, const struct prb_error *err)
-{
-    if (r == 0)
-        return;
-    (void)fprintf(stderr, "work_world: %s: %s\n", what, err->msg);
-    abort();
-}
-
-static void add_store(const struct prb_gvr *gvr)
-{
-    if (store_count == STORES_MAX)
-        abort();
-    stores[store_count++] = prb_store_new(gvr);
-}
-
-static void add_store_named(const char *text)
-{
-    struct prb_gvr gvr;
-
-    if (!prb_gvr_parse(text, &gvr))
-        abort();
-    add_store(&gvr);
-}
 
 void work_world_init(void)
 {
@@ -73,23 +37,22 @@ void work_world_init(void)
     both.own = prb_hub_api(work_world.spoke);
     both.hub = prb_hub_api(work_world.hub);
     sides = prb_sides_open(&both);
-    work_world.api = work_world_calls_open(sides);
+    work_world.api = world_calls_open(sides, &(struct world_notes){ .calls = &work_world.calls,
+                                                     .reads = &work_world.reads,
+                                                     .writes = &work_world.writes });
     prb_str_init(&work_world.calls, (size_t)1024 * 1024);
     prb_changes_init(&work_world.changes);
-    store_count = known_count = 0;
-    add_store_named(WORKS);
-    add_store_named(APPLIEDS);
+    world_objects_open(sides);
+    world_caches_open(sides);
+    world_caches_add(WORKS, true);
+    world_caches_add(APPLIEDS, true);
     spoke_put("apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n");
 }
 
 void work_world_done(void)
 {
-    for (size_t i = 0; i < store_count; i++)
-        prb_store_unref(stores[i]);
-    for (size_t i = 0; i < TEXTS; i++) {
-        free(texts[i]);
-        texts[i] = NULL;
-    }
+    world_caches_close();
+    world_objects_close();
     prb_changes_done(&work_world.changes);
     prb_str_done(&work_world.calls);
     prb_json_free(work_world.memory);
@@ -115,42 +78,6 @@ void spoke_put(const char *yaml)
     must(prb_hub_load_text(work_world.spoke, yaml, strlen(yaml), &err), "spoke_put", &err);
 }
 
-struct prb_object *live(const char *ref)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    struct prb_object *object = NULL;
-    struct prb_error err;
-
-    return prb_api_get(sides, &parsed, NULL, &object, &err) == 0 ? object : NULL;
-}
-
-bool is_there(const char *ref)
-{
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-
-    return object != NULL;
-}
-
-static const char *give_out(char *text_taken)
-{
-    char **place = &texts[next_text++ % TEXTS];
-
-    free(*place);
-    *place = text_taken;
-    return *place;
-}
-
-const char *at(const char *ref, const char *pointer)
-{
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-    struct json_object *value;
-
-    if (!object || !prb_json_pointer_get(prb_object_tree(object), pointer, &value))
-        return "";
-    return give_out(prb_json_string(value) ? prb_strdup(prb_json_string(value))
-                                           : prb_json_text(value, true));
-}
-
 const char *condition(const char *work, int manifest, const char *type)
 {
     prb_autofree char *ref = prb_asprintf("%s/c1/%s", WORKS, work);
@@ -171,75 +98,19 @@ const char *condition(const char *work, int manifest, const char *type)
     return "";
 }
 
-/* ---- what others do ---- */
-
-void set(const char *ref, const char *subresource, const char *merge_patch)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    struct prb_write_options options = { .subresource = subresource };
-    prb_auto(prb_json_free) struct json_object *patch = NULL;
-    struct prb_error err;
-
-    must(prb_json_parse(merge_patch, strlen(merge_patch), NULL, &patch, &err), merge_patch, &err);
-    must(prb_api_patch(sides, &parsed, PRB_PATCH_MERGE, patch, &options, NULL, &err), "set", &err);
-}
-
-void erase(const char *ref)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-    struct prb_delete_options options = { .propagation = PRB_PROPAGATE_BACKGROUND };
-    struct prb_error err;
-
-    if (!object)
-        return;
-    options.uid = prb_object_uid(object);
-    must(prb_api_delete(sides, &parsed, &options, &err), "erase", &err);
-}
-
-/* ---- what the controller sees ---- */
-
-void watch(const char *group, const char *kind)
-{
-    struct prb_known_resource *entry = &known[known_count++];
-    struct prb_resource found;
-    struct prb_error err;
-
-    *entry = (struct prb_known_resource){ .state = PRB_RESOURCE_PRESENT };
-    must(prb_api_resolve(sides, group, kind, &found, &err), kind, &err);
-    (void)prb_copy(entry->group, sizeof(entry->group), group);
-    (void)prb_copy(entry->name, sizeof(entry->name), kind);
-    (void)prb_copy(entry->kind, sizeof(entry->kind), found.kind);
-    entry->gvr = found.gvr;
-    entry->namespaced = found.namespaced;
-    add_store(&found.gvr);
-}
+/* ---- one pass ---- */
 
 void see(void)
 {
-    for (size_t i = 0; i < store_count; i++) {
-        struct prb_list_options options = { .metadata_only = i >= 2 };
-        prb_auto(prb_page_done) struct prb_page page;
-        struct prb_error err;
-
-        prb_page_init(&page);
-        must(prb_api_list_all(sides, prb_store_gvr(stores[i]), &options, OBJECTS_MAX, &page, &err),
-                "see", &err);
-        prb_store_replace(stores[i], page.objects, page.count, NULL, NULL);
-        prb_store_set_synced(stores[i]);
-    }
+    world_caches_see(SIZE_MAX);
 }
-
-/* ---- one pass ---- */
 
 static void decide(const struct prb_ref *key, const struct prb_outcomes *outcomes)
 {
     struct prb_reconciler reconciler = prb_reconciler_work;
-    prb_auto(prb_view_close) struct prb_view *view =
-            prb_view_open(stores, store_count, work_world.clock.now_ms);
+    prb_auto(prb_view_close) struct prb_view *view = world_caches_view(work_world.clock.now_ms);
 
     reconciler.settings = &work_world.settings;
-    prb_view_set_resources(view, known, known_count);
     prb_view_set_outcomes(view, outcomes);
     prb_view_set_memory(view, work_world.memory);
     prb_changes_done(&work_world.changes);

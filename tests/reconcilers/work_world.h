@@ -15,6 +15,10 @@
 #include "probate/hub/hub.h"
 #include "probate/reconcilers/work.h"
 
+#include "world_caches.h"
+#include "world_calls.h"
+#include "world_objects.h"
+
 #define HASH "hub"
 #define AGENT "agent-1"
 #define WORKS "manifestworks.v1.work.open-cluster-management.io.hub.probate.dev"
@@ -54,37 +58,12 @@ void work_world_done(void);
 void hub_put(const char *yaml);
 void spoke_put(const char *yaml);
 
-/* What is there; NULL: nothing. The caller's. */
-struct prb_object *live(const char *ref);
-bool is_there(const char *ref);
-
-/* The value at a pointer of what is there, printed; "": there is no such thing. Static buffer,
- * which holds until the next call but three. */
-const char *at(const char *ref, const char *pointer);
-
 /* A condition of a work, "Applied True AppliedManifestWorkComplete: text"; "": none. `manifest`:
  * the place in resourceStatus.manifests; -1: of the work. As `at`. */
 const char *condition(const char *work, int manifest, const char *type);
 
-/* What others do: a merge patch, a deletion. */
-void set(const char *ref, const char *subresource, const char *merge_patch);
-void erase(const char *ref);
-
-/* Let the controller watch a kind on the cluster, as the loop does with what works name; otherwise
- * it knows nothing of it but what it reads. */
-void watch(const char *group, const char *kind);
-
 /* Let the caches see what is there by now. */
 void see(void);
-
-/* The next `times` calls whose line begins with this fail so. */
-void fault(const char *line, enum prb_errc code, int times);
-
-/* Before the next call whose line begins with this, somebody else does something. */
-void meanwhile(const char *line, void (*something)(void));
-
-/* From now on the server changes all that is created or updated like this before it stores it. */
-void mutate(void (*something)(struct json_object *body));
 
 /* The caches see, then one pass over the pair of this work; what was called, as `calls`. */
 const char *pass(const char *work);

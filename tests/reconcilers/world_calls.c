@@ -1,17 +1,16 @@
 /* Which calls does the controller make, and what if one fails or somebody else is faster? */
 
-#include "policy_world_calls.h"
+#include "world_calls.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "policy_world.h"
 
 #define FAULTS_MAX 8
 
 static struct calls {
     struct prb_api api; /* first: the port casts back */
     struct prb_api *inner;
+    struct world_notes notes;
 } calls;
 
 static struct {
@@ -51,25 +50,25 @@ void refuse(const char *line, int status, int times)
     }
 }
 
-/* As a server says that a webhook is not there, or that something is invalid, unless the test wants
- * another status. */
+/* A server that cannot be reached is told of with a port and a time that are others each time;
+ * something invalid as a server does it, unless the test wants another status. */
 static int refuse_so(size_t index, struct prb_error *err)
 {
-    static int port = 40000;
-    int r = faults[index].code == PRB_E_UNAVAILABLE
-                    ? prb_fail(err, PRB_E_UNAVAILABLE,
-                              "read tcp 10.0.0.1:%d->10.0.0.2:443: i/o timeout after %d ms", port,
-                              port + 1)
-                    : prb_fail(err, faults[index].code, "refused by the test");
+    static int number = 40000;
+    enum prb_errc code = faults[index].code;
 
-    port++;
-
-    if (r == PRB_E_INVALID) {
+    number++;
+    if (code == PRB_E_UNAVAILABLE || code == PRB_E_IO)
+        return prb_fail(err, code,
+                "read tcp 10.0.0.1:%d->10.0.0.2:443: i/o timeout after %d milliseconds", number,
+                number);
+    (void)prb_fail(err, code, "refused by the test");
+    if (code == PRB_E_INVALID) {
         err->status = faults[index].status ? faults[index].status : 422;
         (void)prb_copy(
                 err->reason, sizeof(err->reason), err->status == 422 ? "Invalid" : "BadRequest");
     }
-    return r;
+    return code;
 }
 
 void fault(const char *line, enum prb_errc code, int times)
@@ -109,6 +108,14 @@ struct fate {
     bool is_made; /* nevertheless */
 };
 
+static bool is_dead(void)
+{
+    const struct world_notes *notes = &calls.notes;
+
+    return notes->killed_after && *notes->killed_after > 0 &&
+           *notes->writes > (size_t)*notes->killed_after;
+}
+
 static struct fate note(
         const char *verb, const struct prb_ref *ref, const char *more, struct prb_error *err)
 {
@@ -118,15 +125,13 @@ static struct fate note(
 
     prb_ref_describe(ref, what);
     (void)snprintf(line, sizeof(line), "%s %s%s%s", verb, what, more[0] ? " " : "", more);
-    prb_str_addf(&policy_world.calls, "%s\n", line);
-    policy_world.reads += reads ? 1 : 0;
-    policy_world.writes += reads ? 0 : 1;
+    prb_str_addf(calls.notes.calls, "%s\n", line);
+    ++*(reads ? calls.notes.reads : calls.notes.writes);
     if (something && prb_starts_with(line, interrupted)) {
         interruption = NULL;
         something();
     }
-    if (policy_world.killed_after > 0 && !reads &&
-            policy_world.writes > (size_t)policy_world.killed_after)
+    if (!reads && is_dead())
         return (struct fate){ prb_fail(err, PRB_E_CANCELLED, "killed"), false };
     for (size_t i = 0; i < FAULTS_MAX; i++) {
         if (faults[i].times > 0 && prb_starts_with(line, faults[i].line)) {
@@ -183,11 +188,24 @@ static int update(struct prb_api *api, const struct prb_ref *ref, const struct j
     return fate.result;
 }
 
+/* An apply says who applies: a manager of ours has a uid in it, which is left out. */
+static const char *more_of(enum prb_patch_type type, const struct prb_write_options *options)
+{
+    if (options->subresource)
+        return options->subresource;
+    if (type != PRB_PATCH_APPLY)
+        return "";
+    return prb_starts_with(options->field_manager, "probate-") ? "probate-"
+                                                               : options->field_manager;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): as the port has it */
 static int patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_type type,
         const struct json_object *body, const struct prb_write_options *options,
         struct prb_object **ret, struct prb_error *err)
 {
-    struct fate fate = note("patch", ref, options->subresource ? options->subresource : "", err);
+    struct fate fate =
+            note(type == PRB_PATCH_APPLY ? "apply" : "patch", ref, more_of(type, options), err);
     struct prb_error ignored;
 
     (void)api;
@@ -244,8 +262,8 @@ static const struct prb_api_ops ops = {
     .close = close_none,
 };
 
-struct prb_api *policy_world_calls_open(struct prb_api *inner)
+struct prb_api *world_calls_open(struct prb_api *inner, const struct world_notes *notes)
 {
-    calls = (struct calls){ .api = { &ops }, .inner = inner };
+    calls = (struct calls){ .api = { &ops }, .inner = inner, .notes = *notes };
     return &calls.api;
 }
