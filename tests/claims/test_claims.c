@@ -7,7 +7,7 @@
  *     test_claims kills FOLDER-OF-CRDS PROGRAM KILLS
  *
  * The control plane is its own, in the folder $PROBATE_TEST_CLAIMS_DIR; there the real program is
- * killed, too, as often as is said, under an account with just the rights that it prints. With a
+ * killed, too, as often as is said, under an account with just the rights of the chart's. With a
  * sanitizer ($PROBATE_TEST_LANE) a tenth of both. The moments of the kills are chosen by a seed
  * that is printed; $PROBATE_TEST_SEED chooses the same again.
  */
@@ -196,7 +196,7 @@ static int run_on_hub(const char *only)
 static struct stage *kill_stage;
 static int64_t kill_count, seed;
 
-static void test_a_probate_that_is_killed_carries_on_with_the_rights_it_prints(void)
+static void test_a_probate_that_is_killed_carries_on_with_the_rights_of_the_chart(void)
 {
     struct kills kills = {
         .stage = kill_stage, .count = (size_t)kill_count, .dice = (uint64_t)seed * 2654435761U + 1
@@ -204,7 +204,9 @@ static void test_a_probate_that_is_killed_carries_on_with_the_rights_it_prints(v
     struct account account;
     char why[PRB_TEST_WHY_SIZE] = "";
     int64_t ms;
+    struct prb_error err = { .msg = "" };
     int exit = -1;
+    bool confined = false;
 
     printf("PROBATE_TEST_SEED=%lld chooses the same moments again\n", (long long)seed);
     if (account_make(&account, kill_stage->kubectl, why)) {
@@ -213,12 +215,14 @@ static void test_a_probate_that_is_killed_carries_on_with_the_rights_it_prints(v
 
         /* Who has only just been started would not know the signal yet. */
         (void)program_is_ready(&kills.program);
+        confined = prb_test_account_confines(&account.chart, kills.program.pid, &err);
         exit = program_end(&kills.program, SIGTERM, &ms);
         program_done(&kills.program);
     }
     account_done(&account);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, exit);
+    TEST_ASSERT_TRUE_MESSAGE(confined, err.msg);
 }
 
 static int run_on_cluster(const char *dir, const char *crds, const char *only, bool only_kills)
@@ -244,7 +248,7 @@ static int run_on_cluster(const char *dir, const char *crds, const char *only, b
     if (!only_kills)
         run_rows(&stage, is_sanitized() ? SANITIZED_EACH : 1, only);
     if (!only)
-        RUN_TEST(test_a_probate_that_is_killed_carries_on_with_the_rights_it_prints);
+        RUN_TEST(test_a_probate_that_is_killed_carries_on_with_the_rights_of_the_chart);
     kubectl_done(&kubectl);
     stage_close(&stage);
     (void)prb_test_cluster_do(dir, "down", &err);
