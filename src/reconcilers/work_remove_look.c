@@ -144,29 +144,34 @@ bool prb_removal_find_kind(struct prb_removal_run *run, struct prb_removal_step 
     return false;
 }
 
-/* A cache that has seen it going is right for ever: it cannot come back but as another, and its end
- * will be told. That it is gone is for the server to say. */
-static bool is_seen_going(const struct prb_removal_run *run, struct prb_removal_step *step)
+/*
+ * What a cache has of it, if that is enough to go by; NULL: the server has to be asked. One that
+ * has seen it going is right for ever: it cannot come back but as another, and its end will be
+ * told. And a DELETE goes through only on the very version that was judged, so that it does not
+ * matter who has that from where. That it is gone, or not ours, is for the server to say.
+ */
+static const struct prb_object *find_cached(
+        const struct prb_removal_run *run, const struct prb_removal_step *step)
 {
     const struct prb_object *seen;
+    enum prb_removal_verdict verdict;
 
     if (run->plan->align_only || !prb_view_knows(run->pair->view, &step->kind->gvr))
-        return false;
+        return NULL;
     seen = prb_view_find(run->pair->view, &step->ref);
-    if (!seen || !prb_object_is_deleting(seen) ||
-            prb_removal_ask(run, step, seen) != PRB_VERDICT_AWAIT)
-        return false;
-    step->removal->live = seen;
-    step->removal->state = PRB_REMOVAL_PENDING;
-    return true;
+    if (!seen || prb_object_uid(seen)[0] == '\0' || prb_object_resource_version(seen)[0] == '\0')
+        return NULL;
+    verdict = prb_removal_ask(run, step, seen);
+    return verdict == PRB_VERDICT_AWAIT || verdict == PRB_VERDICT_DELETE ? seen : NULL;
 }
 
 bool prb_removal_look(struct prb_removal_run *run, struct prb_removal_step *step)
 {
     const struct prb_outcome *outcome;
 
-    if (is_seen_going(run, step))
-        return false;
+    step->removal->live = find_cached(run, step);
+    if (step->removal->live)
+        return true;
 
     struct prb_removal_slot slot = prb_removal_slot(run, step, "get");
     prb_autofree char *name = slot.name;

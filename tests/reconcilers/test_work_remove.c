@@ -317,7 +317,7 @@ static void test_a_kind_that_goes_meanwhile_is_asked_for_again(void)
 
 static void test_a_cache_that_is_behind_the_hub_removes_nothing(void)
 {
-    put(PLAIN ONE MAP(STALE, OWNERS(OURS)));
+    put(PLAIN ONE MAP(STALE, OWNERS(OURS)) APPLIED_NAMED("h1-v", "u-v", "", "hubHash: h1", ""));
     see();
     set(W, NULL, "{\"spec\":{\"deleteOption\":{\"propagationPolicy\":\"Orphan\"}}}");
     TEST_ASSERT_EQUAL_STRING(DISOWN_IT, pass_blind()); /* its second round sees it */
@@ -333,7 +333,7 @@ static void move_on(const char *call)
 /* As above, where the cache never follows: the hub's word counts. */
 static void test_a_work_that_changed_meanwhile_is_looked_at_first(void)
 {
-    put(PLAIN ONE MAP(STALE, OWNERS(OURS)));
+    put(PLAIN ONE MAP(STALE, OWNERS(OURS)) APPLIED_NAMED("h1-v", "u-v", "", "hubHash: h1", ""));
     see();
     meanwhile = move_on;
     stage.is_blind = true;
@@ -352,7 +352,7 @@ static void leave(const char *call)
 
 static void test_a_work_that_is_being_deleted_meanwhile_is_ended_first(void)
 {
-    put(PLAIN ONE MAP(STALE, OWNERS(OURS)));
+    put(PLAIN ONE MAP(STALE, OWNERS(OURS)) APPLIED_NAMED("h1-v", "u-v", "", "hubHash: h1", ""));
     see();
     meanwhile = leave;
     stage.is_blind = true;
@@ -451,6 +451,53 @@ static void test_errors_that_are_alike_are_said_once(void)
             waits());
 }
 
+/* ---- what a cache is good for ---- */
+
+static void test_what_is_watched_is_not_read_before_it_is_deleted(void)
+{
+    stage.watches_maps = true;
+    put(PLAIN ONE MAP(STALE, OWNERS(OURS)) APPLIED_NAMED("h1-v", "u-v", "", "hubHash: h1", ""));
+    stage.wants_calls = true;
+    TEST_ASSERT_EQUAL_STRING("get manifestworks c1/w\nresolve configmaps.\n" DELETE_IT
+                             "get configmaps default/stale\n",
+            pass());
+    TEST_ASSERT_FALSE(is_there(CM(STALE)));
+}
+
+/* The cache has it as ours alone, and as the one on record. */
+static void test_a_cache_that_is_behind_deletes_nothing(void)
+{
+    static const struct {
+        const char *name, *owners, *then;
+    } changes[] = {
+        { "shared by now",
+                "[{\"apiVersion\":\"work.open-cluster-management.io/v1\",\"kind\":"
+                "\"AppliedManifestWork\",\"name\":\"h1-w\",\"uid\":\"u-a\"},"
+                "{\"apiVersion\":\"work.open-cluster-management.io/v1\",\"kind\":"
+                "\"AppliedManifestWork\",\"name\":\"h1-v\",\"uid\":\"u-v\"}]",
+                DISOWN_IT },
+        { "orphaned by now", "null", "" },
+    };
+
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        prb_autofree char *patch =
+                prb_asprintf("{\"metadata\":{\"ownerReferences\":%s}}", changes[i].owners);
+
+        stage_end();
+        setUp();
+        stage.watches_maps = true;
+        put(PLAIN ONE MAP(STALE, OWNERS(OURS)) APPLIED_NAMED("h1-v", "u-v", "", "hubHash: h1", ""));
+        see();
+        set(CM(STALE), NULL, patch);
+        stage.is_blind = true;
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(DELETE_IT, pass(), changes[i].name);
+        TEST_ASSERT_TRUE_MESSAGE(is_there(CM(STALE)) && !is_going(CM(STALE)), changes[i].name);
+        stage.is_blind = false;
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(changes[i].then, pass(), changes[i].name);
+        TEST_ASSERT_TRUE_MESSAGE(is_there(CM(STALE)), changes[i].name);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -469,5 +516,7 @@ int main(void)
     RUN_TEST(test_what_has_only_changed_its_group_is_not_deleted);
     RUN_TEST(test_500_go_in_one_pass_with_three_calls_each);
     RUN_TEST(test_errors_that_are_alike_are_said_once);
+    RUN_TEST(test_what_is_watched_is_not_read_before_it_is_deleted);
+    RUN_TEST(test_a_cache_that_is_behind_deletes_nothing);
     return UNITY_END();
 }
