@@ -113,17 +113,32 @@ static struct prb_map *old_uids(const struct prb_pass *pass)
     return uids;
 }
 
-/* What to list as the uid of an item: `now`, or else what was listed. */
-static const char *uid_to_list(
-        const struct prb_map *uids, const struct prb_item *item, const char *now)
+static const char *listed_uid(const struct prb_map *uids, const struct prb_item *item)
 {
-    prb_autofree char *key = NULL;
-
-    if (now)
-        return now;
-    key = prb_object_key(
+    prb_autofree char *key = prb_object_key(
             item->ref.gvr.group, item->ref.gvr.resource, item->ref.namespace, item->ref.name);
+
     return or_empty(prb_json_string(prb_map_find(uids, key)));
+}
+
+static const char *uid_after(
+        const struct prb_pass *pass, const struct prb_map *uids, const struct prb_item *item)
+{
+    const char *now = prb_item_uid(pass, item);
+
+    return now ? now : listed_uid(uids, item);
+}
+
+/* As listed; but none for what is made anew, nor for another object that has the name by now and is
+ * about to be written: what has our reference, and another uid on record, would be left for good.
+ */
+static const char *uid_before(const struct prb_map *uids, const struct prb_item *item)
+{
+    const char *listed = listed_uid(uids, item);
+    bool is_other = item->state == PRB_ITEM_WRITES && item->live &&
+                    !prb_streq(prb_object_uid(item->live), listed);
+
+    return item->creates || is_other ? "" : listed;
 }
 
 /* `is_after`: with the uids that are known by now. Before: as listed, but for what is made anew. */
@@ -136,10 +151,10 @@ static struct json_object *new_list(
     copy_others(pass, gone, list);
     for (size_t i = 0; i < pass->count; i++) {
         const struct prb_item *item = &pass->items[i];
-        const char *uid = is_after ? prb_item_uid(pass, item) : item->creates ? "" : NULL;
 
         if (item->has_ref)
-            prb_json_push(list, entry_json(item, uid_to_list(uids, item, uid)));
+            prb_json_push(list, entry_json(item, is_after ? uid_after(pass, uids, item)
+                                                          : uid_before(uids, item)));
     }
     put_in_order(list);
     return list;

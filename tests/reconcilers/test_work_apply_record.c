@@ -1,5 +1,6 @@
 /* Is everything recorded before it is applied, and taken away when its manifest is gone? */
 
+#include <stdio.h>
 #include <string.h>
 #include <unity.h>
 
@@ -339,6 +340,32 @@ static void test_what_is_recorded_twice_is_forgotten_when_both_are_done_with(voi
     TEST_ASSERT_EQUAL_STRING("b", at(APPLIED("w1"), RESOURCES "/0/name"));
 }
 
+/* ---- another object under the same name ---- */
+
+static char listed_uid[64];
+
+static void note_uid(void)
+{
+    (void)snprintf(listed_uid, sizeof(listed_uid), "%s", at(APPLIED("w1"), RESOURCES "/0/uid"));
+}
+
+/* An agent that dies between the two must find its reference and no other uid beside it: otherwise
+ * the object would be left for good. */
+static void test_the_uid_of_another_life_is_off_the_record_before_a_reference_is_set(void)
+{
+    hub_put(WORK_YAML("w1", "", A));
+    (void)settle("w1");
+    TEST_ASSERT_NOT_EQUAL('\0', at(APPLIED("w1"), RESOURCES "/0/uid")[0]);
+    erase(CM("a"));
+    spoke_put("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n");
+    (void)snprintf(listed_uid, sizeof(listed_uid), "not asked");
+    meanwhile("update configmaps default/a", note_uid);
+    prb_fake_clock_advance(&work_world.clock, HOUR);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("", listed_uid);
+    TEST_ASSERT_EQUAL_STRING(at(CM("a"), "/metadata/uid"), at(APPLIED("w1"), RESOURCES "/0/uid"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -358,5 +385,6 @@ int main(void)
     RUN_TEST(test_nothing_is_remembered_of_what_is_gone);
     RUN_TEST(test_two_agents_do_not_take_it_from_each_other_for_ever);
     RUN_TEST(test_what_is_recorded_twice_is_forgotten_when_both_are_done_with);
+    RUN_TEST(test_the_uid_of_another_life_is_off_the_record_before_a_reference_is_set);
     return UNITY_END();
 }
