@@ -86,12 +86,9 @@ static void note_unread(struct prb_claim_tree *tree, const struct prb_claim_name
 }
 
 /* Objects of one kind that a composite lists. */
-static void look_at_kind(
-        struct search *search, const struct prb_view *view, const struct prb_claim_name *composed)
+static void look_at_kind(struct search *search, const struct prb_view *view,
+        const struct prb_known_resource *known, const struct prb_claim_name *composed)
 {
-    const struct prb_known_resource *known =
-            prb_view_resource(view, composed->group, composed->kind);
-
     search->known = known;
     if (known && known->state == PRB_RESOURCE_ABSENT)
         return; /* and so are its objects */
@@ -100,6 +97,14 @@ static void look_at_kind(
                 view, &known->gvr, prb_object_uid(search->owner), add_controlled, search);
     else
         note_unread(search->tree, composed, known);
+}
+
+/* What it is, whatever it is called: a kind has several names, in any case of letters. */
+static char *key_of(const struct prb_known_resource *known, const struct prb_claim_name *composed)
+{
+    if (known && known->state == PRB_RESOURCE_PRESENT)
+        return prb_asprintf("%s/%s/", known->gvr.group, known->gvr.resource);
+    return prb_asprintf("%s/%s", composed->group, composed->kind);
 }
 
 /* Each kind once: a composite may list thousands of one, and of many. */
@@ -115,15 +120,17 @@ static void look_below(struct prb_claim_tree *tree, const struct prb_view *view,
         return;
     seen = prb_map_new(NULL);
     for (size_t i = 0; i < count; i++) {
+        const struct prb_known_resource *known;
         prb_autofree char *key = NULL;
 
         if (!prb_claim_composed_at(composite, i, &composed))
             continue;
-        key = prb_asprintf("%s/%s", composed.group, composed.kind);
+        known = prb_view_resource(view, composed.group, composed.kind);
+        key = key_of(known, &composed);
         if (prb_map_find(seen, key))
             continue;
         prb_map_set(seen, key, tree);
-        look_at_kind(&search, view, &composed);
+        look_at_kind(&search, view, known, &composed);
     }
 }
 

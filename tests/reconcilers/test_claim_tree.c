@@ -69,6 +69,17 @@ static void test_five_are_named_and_the_others_counted(void)
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, " and 1 more"), text);
 }
 
+/* Discovery does not care for case, and knows plurals. */
+static void test_a_kind_that_is_listed_under_two_names_counts_once(void)
+{
+    TEST_ASSERT_EQUAL_STRING(WAITS
+            "1 composed resource is left: Bucket b1 (depth 1, being deleted since " AT
+            ", finalizer " LEAF_FINALIZER ")",
+            told(LEAVING COMPOSITE(IN_FOREGROUND,
+                    BOUND COMPOSES(REF_OF("Bucket", "b1") ", " REF_OF("bucket", "b1")))
+                            HELD_BUCKET("b1", "XNetwork", "u-x1", AT)));
+}
+
 /* Listed, or owned in another way, is not composed. */
 static void test_what_it_does_not_control_is_not_waited_for(void)
 {
@@ -184,6 +195,7 @@ int main(void)
     RUN_TEST(test_a_leaf_is_named_with_depth_time_and_finalizer);
     RUN_TEST(test_the_deepest_come_first_then_who_has_been_at_it_longest);
     RUN_TEST(test_five_are_named_and_the_others_counted);
+    RUN_TEST(test_a_kind_that_is_listed_under_two_names_counts_once);
     RUN_TEST(test_what_it_does_not_control_is_not_waited_for);
     RUN_TEST(test_a_circle_of_owners_has_an_end);
     RUN_TEST(test_a_circle_back_to_the_composite_counts_everything_once);
