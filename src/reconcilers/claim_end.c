@@ -70,6 +70,17 @@ static bool is_ours(const struct prb_claim_bond *bond, struct prb_changes *out)
     return false;
 }
 
+/* Its name was free, and somebody took it after the deletion had begun: the one that was meant is
+ * gone. Both times are the server's. */
+static bool is_anothers(const struct prb_claim_bond *bond)
+{
+    const struct prb_claim_case *a_case = bond->a_case;
+    int64_t deleted_ms = prb_object_deleted_at_ms(a_case->claim);
+
+    return deleted_ms > 0 && prb_object_created_at_ms(bond->composite) > deleted_ms &&
+           !prb_claim_is_bound_to(bond->composite, a_case->claim, &a_case->ref);
+}
+
 /* Only what a definition calls a composite is one: a claim may name anything. */
 static bool is_composite_kind(const struct prb_claim_case *a_case,
         const struct prb_claim_name *name, const struct prb_known_resource *resource,
@@ -120,7 +131,9 @@ static void see_to_composite(const struct prb_claim_case *a_case, enum prb_claim
         return;
     }
     bond.composite = read->object;
-    if (is_ours(&bond, out))
+    if (is_anothers(&bond))
+        prb_claim_let_go(a_case, "it is gone, and another has its name", out);
+    else if (is_ours(&bond, out))
         prb_claim_delete(&bond, policy == PRB_CLAIM_FOREGROUND, out);
 }
 

@@ -103,12 +103,48 @@ static int an_unbound_composite(struct family *family)
     return family_expect_bottom_up(family);
 }
 
+static bool is_younger(struct family *family)
+{
+    prb_auto(prb_object_unref) struct prb_object *claim = family_get(family, CLAIM, "");
+    prb_auto(prb_object_unref) struct prb_object *root = family_get(family, ROOT, "");
+
+    return claim && root && prb_object_created_at_ms(root) > prb_object_deleted_at_ms(claim);
+}
+
+/* Time goes by in seconds: the first may be of the same one as the deletion. */
+static int make_younger(struct family *family)
+{
+    for (;;) {
+        DO(family_create(family, ROOT, "", "", ""));
+        if (is_younger(family))
+            return 0;
+        DO(family_delete(family, ROOT, "", PRB_PROPAGATE_BACKGROUND));
+        DO(family_await_gone(family, ROOT, ""));
+    }
+}
+
+/* While nobody looked the composite went, and its name was taken. */
+static int a_name_that_was_taken(struct family *family)
+{
+    DO(make_claim_on(family, API_VERSION, "XNetwork", family->id));
+    DO(family_patch(family, CLAIM, "",
+            "{'metadata':{'annotations':{'" PRB_ANNOTATION_PAUSED "':'true'}}}"));
+    DO(family_delete(family, CLAIM, "", PRB_PROPAGATE_BACKGROUND));
+    DO(family_await_deleting(family, CLAIM, ""));
+    DO(make_younger(family));
+    DO(family_patch(
+            family, CLAIM, "", "{'metadata':{'annotations':{'" PRB_ANNOTATION_PAUSED "':null}}}"));
+    DO(family_await_gone(family, CLAIM, ""));
+    return family_expect_untouched(family, ROOT, "");
+}
+
 static const struct row list[] = {
     { "a claim that names another claim's composite deletes nothing", another_claims_composite },
     { "a claim that names a composite of another kind deletes nothing", what_is_no_composite },
     { "a claim that names a Namespace deletes nothing", a_namespace },
     { "a leaf that a composite lists and does not control stays", a_leaf_that_is_only_listed },
     { "a composite that is bound to none goes with the claim that names it", an_unbound_composite },
+    { "a composite that took the name after the claim was deleted stays", a_name_that_was_taken },
 };
 
 ROW_LIST(rows_deputies);

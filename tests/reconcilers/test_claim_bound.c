@@ -77,6 +77,28 @@ static void test_an_unbound_composite_is_the_claims_that_names_it(void)
     CHECK(rows);
 }
 
+#define CREATED(time) ", creationTimestamp: '" time "'"
+#define LATER "2026-01-02T03:00:01Z"
+
+/* The one that the claim meant is gone, while nobody looked, and its name was free. */
+static void test_a_composite_that_came_after_the_deletion_is_anothers(void)
+{
+    static const struct row rows[] = {
+        { "unbound", LEAVING COMPOSITE(CREATED(LATER), ""), RELEASED },
+        { "unbound, in the background",
+                CLAIM(", " DELETED ", " HELD, REF) COMPOSITE(CREATED(LATER), ""), RELEASED },
+        { "another claim's", LEAVING COMPOSITE(CREATED(LATER), BOUND_TO("team", "n2")), RELEASED },
+        { "its own", CLAIM(", " DELETED ", " HELD, REF) COMPOSITE(CREATED(LATER), BOUND),
+                DELETE("Background @5\n") RELEASED },
+        { "in the same second", CLAIM(", " DELETED ", " HELD, REF) COMPOSITE(CREATED(AT), ""),
+                DELETE("Background @5\n") RELEASED },
+        { "another claim's, in the same second",
+                LEAVING COMPOSITE(CREATED(AT), BOUND_TO("team", "n2")), REFUSED },
+    };
+
+    CHECK(rows);
+}
+
 /* A claim may name anything: only what its definition calls a composite is one. */
 static void test_what_is_no_composite_is_never_touched(void)
 {
@@ -128,6 +150,7 @@ int main(void)
     RUN_TEST(test_a_composite_of_another_claim_is_never_touched);
     RUN_TEST(test_another_version_is_the_same_kind);
     RUN_TEST(test_an_unbound_composite_is_the_claims_that_names_it);
+    RUN_TEST(test_a_composite_that_came_after_the_deletion_is_anothers);
     RUN_TEST(test_what_is_no_composite_is_never_touched);
     RUN_TEST(test_a_claim_by_flag_alone_needs_to_be_named_by_its_composite);
     RUN_TEST(test_what_the_composite_says_is_read_live);
