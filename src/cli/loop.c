@@ -12,7 +12,9 @@
 #include "probate/base/mem.h"
 #include "probate/base/metrics.h"
 #include "probate/base/str.h"
+#include "probate/reconcilers/registry.h"
 
+#include "config_policy.h"
 #include "loop_flags.h"
 
 #define START_LOOK_MS 100
@@ -85,11 +87,22 @@ int prb_loop_start_ops(struct prb_loop *loop, struct prb_error *err)
             err, err->code, "--ops-listen %s: %s; choose another with --ops-listen", text, reason);
 }
 
+/* With the controller of policies on: nobody else may carry them out here. */
+static int open_source(
+        struct prb_loop *loop, struct prb_supervisor *supervisor, struct prb_error *err)
+{
+    int r = prb_source_open(&loop->flags->source, supervisor, &loop->source, err);
+
+    if (r == 0 && prb_controller_choice_has(&loop->controllers, prb_reconciler_policy.name))
+        r = prb_config_policy_check(loop->source.api, supervisor, err);
+    return r;
+}
+
 int prb_loop_open(struct prb_loop *loop, const struct prb_source_options *hub,
         struct prb_supervisor *supervisor, struct prb_error *err)
 {
     struct prb_work_settings *works = prb_controller_choice_works(&loop->controllers);
-    int r = prb_source_open(&loop->flags->source, supervisor, &loop->source, err);
+    int r = open_source(loop, supervisor, err);
 
     if (r < 0 || !works)
         return r;

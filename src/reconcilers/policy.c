@@ -112,12 +112,14 @@ static const struct prb_watch_spec watches[] = {
             .map = prb_policy_map_namespace },
 };
 
-/* And all that templates may name: to be granted kind by kind (docs/policies.md). */
+/* And all that templates may name: to be granted kind by kind (docs/policies.md). Deployments: does
+ * the controller of Open Cluster Management run here (src/cli/config_policy.c)? */
 static const struct prb_right rights[] = {
     { PRB_POLICY_GROUP, "configurationpolicies", "get,list,watch,patch" },
     { PRB_POLICY_GROUP, "configurationpolicies/status", "patch" },
     { "", "namespaces", "get,list,watch" },
     { "apiextensions.k8s.io", "customresourcedefinitions", "get" },
+    { "apps", "deployments", "list" },
 };
 
 const struct prb_reconciler prb_reconciler_policy = {

@@ -51,8 +51,8 @@ bool prb_policy_may_write(const struct prb_policy_run *run, struct prb_policy_it
     if (left <= 0)
         return true;
     prb_policy_item_fail(item, false,
-            "somebody else changes it again and again, another policy perhaps: it is set again "
-            "later");
+            "somebody else changes it again and again, another policy or template perhaps: it is set "
+            "again later");
     item->behind_ms = left;
     return false;
 }

@@ -33,7 +33,11 @@ static const char *going(const struct prb_policy_run *run, const struct prb_poli
 void prb_policy_note_going(const struct prb_policy_run *run,
         const struct prb_policy_removals *removals, struct json_object *memory)
 {
-    struct json_object *all = json_object_new_object();
+    const struct json_object *before = recall(run, "going");
+
+    /* A pass that prunes nothing learns nothing of them either. */
+    struct json_object *all =
+            run->blind && before ? prb_json_copy(before) : json_object_new_object();
 
     for (size_t i = 0; i < removals->count; i++) {
         const struct prb_policy_removal *removal = &removals->items[i];

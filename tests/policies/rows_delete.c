@@ -108,6 +108,25 @@ static int must_not_have(struct scene *scene)
     return scene_expect_gone(scene, &bar);
 }
 
+/* As soon as the one is gone the other policy makes another, which is none of the first one's. */
+static int wanted_by_another(struct scene *scene)
+{
+    struct prb_ref foo = scene_cm(scene, "foo");
+
+    DO(scene_make(scene, &foo, CM("foo", "a")));
+    DO(scene_patch(scene, &foo, HOLD));
+    DO(scene_make_policy(scene, "p", ENFORCE("DeleteAll", HAVE(CM("foo", "a")))));
+    DO(scene_make_policy(scene, "q", ENFORCE("DeleteIfCreated", HAVE(CM("foo", "a")))));
+    DO(scene_await_recorded(scene, "p", &foo, false));
+    DO(scene_await_recorded(scene, "q", &foo, false));
+    DO(scene_delete_policy(scene, "p"));
+    DO(scene_await_state(scene, "p", "Terminating", "foo"));
+    DO(scene_release(scene, &foo));
+    DO(scene_await_ended(scene, "p"));
+    DO(scene_await_recorded(scene, "q", &foo, true));
+    return scene_expect_made(scene, &foo, 2);
+}
+
 static const struct row list[] = {
     { "case20: an inform policy over an existing object leaves it",
             FATE("inform", "DeleteAll", .existed = true, .stays = true) },
@@ -135,6 +154,7 @@ static const struct row list[] = {
     ROW("case20: the kind of an object is gone, and the policy goes all the same", kind_is_gone),
     ROW("the sample of design 003 makes its pod, and takes it away", sample),
     ROW("DeleteAll with mustnothave deletes nothing twice", must_not_have),
+    ROW("what another policy makes in its place stays", wanted_by_another),
 };
 
 ROW_LIST(rows_delete);

@@ -201,6 +201,23 @@ static void test_a_refusal_after_an_unanswered_creation_is_waited_for(void)
     }
 }
 
+/* Both are sent under one intent: what became of the one says nothing of the other. */
+static void test_a_refusal_of_one_half_says_nothing_of_the_other(void)
+{
+    put(POLICY_YAML("p", ENFORCE IF_CREATED, HAS("a", "x: '1'") "," HAS("a", "y: '2'")));
+    (void)pass();
+    fault("create configmaps", PRB_E_FORBIDDEN, 1);
+    fault("create configmaps", PRB_E_IO, 1);
+    (void)pass();
+    erase(P);
+    (void)pass();
+    TEST_ASSERT_TRUE(is_there(P));
+    ASSERT_HAS(message(0), "may still be under way");
+    later(31000);
+    (void)settle();
+    TEST_ASSERT_FALSE(is_there(P));
+}
+
 /* ---- words that are others each time ---- */
 
 /* Each would be a change of the policy itself, and lead to the next evaluation at once. */
@@ -363,6 +380,7 @@ int main(void)
     RUN_TEST(test_what_could_not_be_made_again_is_not_deleted);
     RUN_TEST(test_an_update_that_was_refused_deletes_nothing);
     RUN_TEST(test_a_refusal_after_an_unanswered_creation_is_waited_for);
+    RUN_TEST(test_a_refusal_of_one_half_says_nothing_of_the_other);
     RUN_TEST(test_an_error_with_a_number_of_its_own_is_told_once);
     RUN_TEST(test_a_prune_that_fails_in_other_words_is_told_once);
     RUN_TEST(test_a_template_that_loses_its_name_prunes_nothing);

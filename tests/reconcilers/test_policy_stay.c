@@ -129,6 +129,26 @@ static void test_what_is_made_when_one_that_left_is_gone_at_last_stays(void)
     TEST_ASSERT_EQUAL_STRING("", related("a"));
 }
 
+/* What is not known for a while is not forgotten. */
+static void test_what_was_seen_going_is_known_after_a_pass_that_could_not_look(void)
+{
+    put(A_YAML);
+    set(CM("a"), NULL, HOLD);
+    put(POLICY_YAML("p", ENFORCE ALL, HAS("a", "")));
+    (void)settle();
+    set(P, NULL, TEMPLATES_JSON(CM_JSON("b")));
+    (void)settle();
+    later(600000);
+    fault("get configmaps default/b", PRB_E_UNAVAILABLE, 1);
+    (void)pass();
+    ASSERT_HAS(message(0), "it could not be read");
+    set(CM("a"), NULL, LET_GO);
+    put(A_YAML);
+    (void)settle();
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("", related("a"));
+}
+
 /* ---- the kind of policies was removed, and is back ---- */
 
 #define POLICY_CRD                                                                            \
@@ -327,6 +347,7 @@ int main(void)
     RUN_TEST(test_what_is_made_as_soon_as_it_is_deleted_stays);
     RUN_TEST(test_what_is_made_when_another_is_gone_at_last_stays);
     RUN_TEST(test_what_is_made_when_one_that_left_is_gone_at_last_stays);
+    RUN_TEST(test_what_was_seen_going_is_known_after_a_pass_that_could_not_look);
     RUN_TEST(test_a_policy_that_was_deleted_before_its_kind_was_made_prunes_nothing);
     RUN_TEST(test_a_policy_that_was_deleted_after_its_kind_was_made_prunes);
     RUN_TEST(test_what_a_template_without_a_name_has_found_elsewhere_stays);
