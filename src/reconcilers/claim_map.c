@@ -46,41 +46,6 @@ static bool enqueue_deleted_claims(void *ctx, const struct prb_object *definitio
     return true;
 }
 
-void prb_claim_map_definition(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
-        void *ctx)
-{
-    struct sink sink = { .view = view, .deleting = true, .enqueue = enqueue, .ctx = ctx };
-
-    enqueue(ctx, ref);
-    (void)enqueue_deleted_claims(&sink, object);
-}
-
-void prb_claim_map_webhook(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
-        void *ctx)
-{
-    struct sink sink = {
-        .view = view, .gvr = prb_claim_definitions_read(view), .enqueue = enqueue, .ctx = ctx
-    };
-
-    (void)ref;
-    (void)object;
-    prb_claim_each_definition(view, enqueue_each, &sink);
-}
-
-/* Which kinds are read follows from them, and keys from what is read. */
-void prb_claim_map_crd(const struct prb_view *view, const struct prb_ref *ref,
-        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
-        void *ctx)
-{
-    (void)view;
-    (void)ref;
-    (void)object;
-    (void)enqueue;
-    (void)ctx;
-}
-
 /* The claim that a composite is bound to, while it is being deleted. */
 static void enqueue_claim_of(const struct sink *sink, const struct prb_object *composite)
 {
@@ -114,6 +79,43 @@ static void enqueue_above(const struct sink *sink, const struct prb_object *obje
             sink->enqueue(sink->ctx, &ref);
         enqueue_claim_of(sink, object);
     }
+}
+
+/* What these three have may be composed, too, as anything else. */
+
+void prb_claim_map_definition(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx)
+{
+    struct sink sink = { .view = view, .deleting = true, .enqueue = enqueue, .ctx = ctx };
+
+    enqueue(ctx, ref);
+    (void)enqueue_deleted_claims(&sink, object);
+    enqueue_above(&sink, object);
+}
+
+void prb_claim_map_webhook(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx)
+{
+    struct sink sink = {
+        .view = view, .gvr = prb_claim_definitions_read(view), .enqueue = enqueue, .ctx = ctx
+    };
+
+    (void)ref;
+    prb_claim_each_definition(view, enqueue_each, &sink);
+    enqueue_above(&sink, object);
+}
+
+/* Which kinds are read follows from them too, and keys from what is read. */
+void prb_claim_map_crd(const struct prb_view *view, const struct prb_ref *ref,
+        const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
+        void *ctx)
+{
+    const struct sink sink = { .view = view, .enqueue = enqueue, .ctx = ctx };
+
+    (void)ref;
+    enqueue_above(&sink, object);
 }
 
 void prb_claim_map_wanted(const struct prb_view *view, const struct prb_ref *ref,

@@ -195,22 +195,59 @@ static void test_a_collection_that_was_read_leads_to_all_that_it_concerns(void)
     TEST_ASSERT_EQUAL_STRING("buckets b1\nnetworks team/n1\n", mapped(BUCKETS, "", ""));
 }
 
-static void test_a_definition_leads_to_claims_that_are_being_deleted(void)
+/* The same by a change of one in a collection of the table. */
+static const char *mapped_by(size_t watch, const char *key)
 {
-    prb_auto(prb_object_unref) struct prb_object *definition = NULL;
-    const struct prb_ref ref = prb_world_ref(DEFINITIONS "//xnetworks.example.org");
+    const struct prb_ref ref = prb_world_ref(key);
+    char gvr[PRB_GVR_TEXT_SIZE];
+    prb_auto(prb_object_unref) struct prb_object *object = NULL;
 
-    build(TREE(LEAVING, BLOCKS));
-    definition = prb_store_get(prb_world_store(world, DEFINITIONS), "", ref.name);
-    TEST_ASSERT_NOT_NULL(definition);
-    {
+    prb_gvr_format(&ref.gvr, gvr);
+    object = prb_store_get(prb_world_store(world, gvr), "", ref.name);
+    prb_str_clear(&keys);
+    if (object) {
         prb_auto(prb_view_close) struct prb_view *view = claim_view();
 
-        prb_reconciler_claims.watches[0].map(view, &ref, definition, add_key, &keys);
+        prb_reconciler_claims.watches[watch].map(view, &ref, object, add_key, &keys);
     }
+    return sorted(prb_str_get(&keys));
+}
+
+static void test_a_definition_leads_to_claims_that_are_being_deleted(void)
+{
+    build(TREE(LEAVING, BLOCKS));
     TEST_ASSERT_EQUAL_STRING("compositeresourcedefinitions xnetworks.example.org\n"
                              "networks team/n1\n",
-            sorted(prb_str_get(&keys)));
+            mapped_by(0, DEFINITIONS "//xnetworks.example.org"));
+}
+
+#define COMPOSED(api_version, kind)                 \
+    "---\napiVersion: " api_version "\nkind: " kind \
+    "\nmetadata: {name: c1.example.org, uid: u-c1" OWNED_BY("XNetwork", "x1", BLOCKS) "}\n"
+
+/* What the table has may be composed as anything else. */
+static void test_what_is_composed_leads_to_its_claim_whatever_it_is(void)
+{
+    static const struct {
+        const char *key, *composed;
+    } rows[] = {
+        { DEFINITIONS "//c1.example.org",
+                COMPOSED("apiextensions.crossplane.io/v1", "CompositeResourceDefinition") },
+        { WEBHOOKS "//c1.example.org",
+                COMPOSED("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration") },
+        { "customresourcedefinitions.v1.apiextensions.k8s.io//c1.example.org",
+                COMPOSED("apiextensions.k8s.io/v1", "CustomResourceDefinition") },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        prb_autofree char *yaml =
+                prb_asprintf("%s%s", LEAVING COMPOSITE("", BOUND), rows[i].composed);
+        const char *found;
+
+        build(yaml);
+        found = mapped_by(i, rows[i].key);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(found, "networks team/n1\n"), rows[i].key);
+    }
 }
 
 /* --- who checks ------------------------------------------------------------------------------- */
@@ -274,6 +311,7 @@ int main(void)
     RUN_TEST(test_a_leaf_that_does_not_block_leads_to_its_composite);
     RUN_TEST(test_a_collection_that_was_read_leads_to_all_that_it_concerns);
     RUN_TEST(test_a_definition_leads_to_claims_that_are_being_deleted);
+    RUN_TEST(test_what_is_composed_leads_to_its_claim_whatever_it_is);
     RUN_TEST(test_kinds_that_no_registration_covers_are_told_of);
     RUN_TEST(test_what_is_not_known_or_has_no_claims_is_not_told_of);
     return UNITY_END();
