@@ -10,6 +10,9 @@
 #include "support/json_text.h"
 #include "support/wait.h"
 
+/* Half of it is enough for a call to reach the proxy, on a machine that is busy. */
+#define LATE_MS 6000
+
 static int calls_go_through_and_are_counted(struct prb_fault_bench *b)
 {
     CHECK(b, prb_fault_bench_create(b, b->api, "count") == 0);
@@ -126,11 +129,12 @@ static int a_delayed_write_happens_although_nobody_waits(struct prb_fault_bench 
     prb_auto(prb_json_free) struct json_object *body = prb_test_json(
             "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'late','namespace':'%s'}}",
             prb_fault_bench_namespace());
-    const struct prb_write_options impatient = { .timeout_ms = PRB_BENCH_DELAY_MS / 2 };
+    const struct prb_write_options impatient = { .timeout_ms = LATE_MS / 2 };
     int64_t deadline = prb_test_now_ms() + PRB_BENCH_WAIT_MS;
 
-    (void)prb_fault_proxy_add(b->proxy,
-            &(struct prb_fault_rule){ .fault = PRB_FAULT_DELAY, .delay_ms = PRB_BENCH_DELAY_MS });
+    CHECK(b, prb_fault_bench_get(b, b->api, "late", 0) == PRB_E_NOTFOUND); /* it is connected */
+    (void)prb_fault_proxy_add(
+            b->proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_DELAY, .delay_ms = LATE_MS });
     CHECK(b, prb_api_create(b->api, &ref, body, &impatient, NULL, &b->err) == PRB_E_IO);
     while (prb_fault_bench_get(b, b->direct, "late", 0) != 0) {
         CHECK(b, prb_test_now_ms() < deadline);

@@ -118,6 +118,9 @@ static int a_held_watch_loses_nothing(struct prb_fault_bench *b)
     rule = prb_fault_proxy_add(
             b->proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_BLACKHOLE, .verb = "watch" });
     CHECK(b, prb_fault_bench_create(b, b->direct, "held") == 0);
+    for (int64_t deadline = prb_test_now_ms() + PRB_BENCH_WAIT_MS;
+            prb_fault_proxy_hits(b->proxy, rule) == 0; prb_test_pause())
+        CHECK(b, prb_test_now_ms() < deadline);
     CHECK(b, !prb_watch_log_wait(log, 1, PRB_BENCH_SILENCE_MS));
     CHECK(b, prb_fault_proxy_hits(b->proxy, rule) == 1);
     prb_fault_proxy_clear(b->proxy, rule);
