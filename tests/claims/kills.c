@@ -10,6 +10,7 @@
 
 #include "account.h"
 #include "rows.h"
+#include "support/dice.h"
 #include "support/wait.h"
 
 /* Deletions for each kill: 20 for 8. */
@@ -23,15 +24,6 @@
 #define LEASE "1s"
 
 #define LEAVES_EACH 3
-
-/* The same on every machine: xorshift64. */
-static uint64_t roll(struct kills *kills, uint64_t limit)
-{
-    kills->dice ^= kills->dice << 13;
-    kills->dice ^= kills->dice >> 7;
-    kills->dice ^= kills->dice << 17;
-    return kills->dice % limit;
-}
 
 static void start(struct kills *kills)
 {
@@ -115,7 +107,7 @@ static int live_and_die(struct kills *kills, struct family *families, size_t cou
 
     if (!leads(kills))
         return family_fail(life.held, "does not lead before kill %zu", number + 1);
-    life.until = events(kills->stage) + roll(kills, EVENTS_MAX);
+    life.until = events(kills->stage) + prb_test_roll(&kills->dice, EVENTS_MAX);
     for (size_t i = share.from; i < share.to; i++)
         DO(family_delete(&families[i], CLAIM, "", PRB_PROPAGATE_BACKGROUND));
     if (!prb_test_wait(is_over, &life, FAMILY_WAIT_MS))

@@ -9,6 +9,7 @@
 #include "probate/base/str.h"
 
 #include "rows.h"
+#include "support/dice.h"
 #include "support/wait.h"
 
 /* A life ends after at most so many changes to what belongs to clusters, or after this time. A
@@ -17,15 +18,6 @@
 #define CHANGES_MAX 120
 #define LIFE_MS 4000
 #define HELD_WORK "held"
-
-/* The same on every machine: xorshift64. */
-static uint64_t roll(struct kills *kills, uint64_t limit)
-{
-    kills->dice ^= kills->dice << 13;
-    kills->dice ^= kills->dice >> 7;
-    kills->dice ^= kills->dice << 17;
-    return kills->dice % limit;
-}
 
 /* Those whom nothing of it concerns: a live cluster, and a namespace without a cluster. */
 struct bystanders {
@@ -179,7 +171,7 @@ static int live_and_die(struct kills *kills, struct crowd *crowd, size_t number)
         return estate_fail(held, "does not lead before kill %zu", number + 1);
     for (size_t i = from; i < to; i++)
         DO(estate_delete(&crowd->estates[i], CLUSTER, NULL));
-    life.until = changes(recording) + roll(kills, CHANGES_MAX);
+    life.until = changes(recording) + prb_test_roll(&kills->dice, CHANGES_MAX);
     life.deadline_ms = prb_test_now_ms() + LIFE_MS;
     if (!prb_test_wait(is_over, &life, ESTATE_WAIT_MS))
         return estate_fail(held, "is not deleted before kill %zu", number + 1);

@@ -19,6 +19,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
+#include "support/dice.h"
 #include "support/wait.h"
 
 /* Of its objects: these exist before it. */
@@ -45,15 +46,6 @@ struct subject {
     size_t number, life; /* policy NUMBER in its life LIFE: "p3-1" */
     enum step step;
 };
-
-/* The same on every machine: xorshift64. */
-static uint64_t roll(struct kills *kills, uint64_t limit)
-{
-    kills->dice ^= kills->dice << 13;
-    kills->dice ^= kills->dice >> 7;
-    kills->dice ^= kills->dice << 17;
-    return limit > 0 ? kills->dice % limit : 0;
-}
 
 /* Half of all are DeleteIfCreated. */
 static enum sort sort_of(const struct subject *subject)
@@ -246,7 +238,7 @@ static int advance(struct kills *kills, struct scene *scene, struct subject *sub
         subject->step = MADE;
         return make(scene, subject);
     }
-    if (roll(kills, 4) == 0)
+    if (prb_test_roll(&kills->dice, 4) == 0)
         DO(scene_await_compliant(scene, name));
     if (subject->step == CHANGED)
         return take_away(scene, subject);
@@ -286,13 +278,13 @@ static int live_and_die(
 {
     struct span span = { .scene = scene };
     size_t steps = (kills->policies + 2) / 3;
-    uint64_t before, limit = 1 + roll(kills, steps * EVENTS_EACH);
+    uint64_t before, limit = 1 + prb_test_roll(&kills->dice, steps * EVENTS_EACH);
     int64_t ms;
 
     DO(delete_held(scene, number));
     before = count_events(scene);
     for (size_t i = 0; i < steps; i++)
-        DO(advance(kills, scene, &subjects[roll(kills, kills->policies)]));
+        DO(advance(kills, scene, &subjects[prb_test_roll(&kills->dice, kills->policies)]));
     span.until = before + limit;
     span.deadline_ms = prb_test_now_ms() + RUN_MS;
     (void)prb_test_wait(is_over, &span, 2 * RUN_MS);

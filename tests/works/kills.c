@@ -17,6 +17,7 @@
 #include "probate/base/str.h"
 
 #include "rows.h"
+#include "support/dice.h"
 #include "support/wait.h"
 
 #define SORTS 4
@@ -44,15 +45,6 @@ static const struct sort {
             .staying = 0x09 },
     { .option = ORPHAN, .change = "{'spec':{'deleteOption':null}}", .staying = 0 },
 };
-
-/* The same on every machine: xorshift64. */
-static uint64_t roll(struct kills *kills, uint64_t limit)
-{
-    kills->dice ^= kills->dice << 13;
-    kills->dice ^= kills->dice >> 7;
-    kills->dice ^= kills->dice << 17;
-    return kills->dice % limit;
-}
 
 static char *name_of(size_t batch, size_t sort)
 {
@@ -261,7 +253,7 @@ static int check_held(struct scene *scene, size_t number)
 static int live_and_die(struct kills *kills, struct scene *scene, size_t number)
 {
     struct life_span span = { .history = scene->ends->history, .namespace = scene->id };
-    uint64_t before, limit = 1 + roll(kills, EVENTS_MAX);
+    uint64_t before, limit = 1 + prb_test_roll(&kills->dice, EVENTS_MAX);
     int64_t ms;
 
     if (number >= 2)
