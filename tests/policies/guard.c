@@ -12,6 +12,7 @@
 #include "probate/base/yaml.h"
 #include "probate/model/critical_service.h"
 
+#include "support/definitions.h"
 #include "support/json_text.h"
 #include "support/outsider.h"
 #include "support/wait.h"
@@ -120,7 +121,8 @@ static int start_on_server(struct guard *guard, const char *crds, struct prb_err
 {
     prb_autofree char *log = NULL;
 
-    if (place_define(guard->place, crds, "criticalservices", &prb_critical_services, err) < 0 ||
+    if (prb_test_define(
+                guard->place->direct, crds, "criticalservices", &prb_critical_services, err) < 0 ||
             make_certificates(guard, err) < 0 || start_program(guard, &log, err) < 0 ||
             enroll(guard, log, err) < 0)
         return err->code;
@@ -136,7 +138,7 @@ int guard_start(struct guard *guard, struct place *place, const char *crds, stru
         return start_on_server(guard, crds, err);
     if (hub_guard_start(place->hub, &guard->hub, err) < 0)
         return err->code;
-    return loop_start(&guard->loop, place->api, err);
+    return prb_test_loop_start(&guard->loop, &prb_reconciler_policy, place->api, err);
 }
 
 /* The registration first: what nobody answers would hold up everything. */
@@ -157,7 +159,7 @@ static void stop_on_server(struct guard *guard)
 
 void guard_stop(struct guard *guard)
 {
-    loop_stop(&guard->loop);
+    prb_test_loop_stop(&guard->loop);
     if (guard->place->hub)
         hub_guard_stop(prb_take(guard->hub));
     else

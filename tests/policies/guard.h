@@ -12,11 +12,11 @@
 #include "scene.h"
 
 struct guard {
-    struct place *place;    /* borrowed */
-    struct hub_guard *hub;  /* owned; NULL: a real API server */
-    struct loop loop;       /* of policies, on a hub */
-    struct program program; /* on a real API server */
-    char *dir;              /* owned: its certificates */
+    struct place *place;       /* borrowed */
+    struct hub_guard *hub;     /* owned; NULL: a real API server */
+    struct prb_test_loop loop; /* of policies, on a hub */
+    struct program program;    /* on a real API server */
+    char *dir;                 /* owned: its certificates */
     struct prb_ref registration;
 };
 

@@ -25,10 +25,6 @@ int place_open(struct place *place, const struct prb_kube_config *upstream, cons
         struct prb_error *err);
 void place_close(struct place *place);
 
-/* Define a kind from FOLDER/NAME.yaml, unless it is, and wait until it is served. */
-int place_define(struct place *place, const char *folder, const char *name,
-        const struct prb_gvr *gvr, struct prb_error *err);
-
 extern const struct prb_gvr place_policies;
 
 #endif

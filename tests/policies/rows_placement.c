@@ -56,17 +56,17 @@ static int travel(struct scene *scene)
 static int play(struct scene *scene)
 {
     struct place *there = scene->stage->other;
-    struct loop loop = { .informers = NULL };
+    struct prb_test_loop loop = { .informers = NULL };
     struct prb_error err;
     int r;
 
     if (prb_test_namespace_create(there->direct, scene->id, &err) < 0 ||
-            loop_start(&loop, there->api, &err) < 0)
+            prb_test_loop_start(&loop, &prb_reconciler_policy, there->api, &err) < 0)
         r = scene_fail(scene, "the other cluster: %s", err.msg);
     else
         r = travel(scene);
     scene->place = scene->stage->place;
-    loop_stop(&loop);
+    prb_test_loop_stop(&loop);
     prb_test_namespace_delete(there->direct, scene->id);
     return r;
 }

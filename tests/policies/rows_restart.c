@@ -7,14 +7,15 @@
 
 void stop_probate(struct scene *scene)
 {
-    loop_stop(scene->stage->loop);
+    prb_test_loop_stop(scene->stage->loop);
 }
 
 int start_probate(struct scene *scene)
 {
     struct prb_error err;
 
-    return loop_start(scene->stage->loop, scene->stage->place->api, &err) < 0
+    return prb_test_loop_start(
+                   scene->stage->loop, &prb_reconciler_policy, scene->stage->place->api, &err) < 0
                    ? scene_fail(scene, "start: %s", err.msg)
                    : 0;
 }

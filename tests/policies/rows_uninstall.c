@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "rows.h"
+#include "support/definitions.h"
 #include "support/process.h"
 
 #define DEFINITION "configurationpolicies.policy.open-cluster-management.io"
@@ -34,8 +35,8 @@ static int kind_goes(struct scene *scene)
     DO(scene_await_gone(scene, &crd));
     DO(scene_expect_kept(scene, &foo));
     DO(scene_expect_kept(scene, &bar));
-    if (place_define(scene->place, scene->stage->crds, "configurationpolicies", &place_policies,
-                &err) < 0)
+    if (prb_test_define(scene->place->direct, scene->stage->crds, "configurationpolicies",
+                &place_policies, &err) < 0)
         return scene_fail(scene, "%s", err.msg);
 
     /* What it created before is forgotten: rather too little than too much is deleted. */

@@ -8,8 +8,10 @@
  * policies are in @. All functions return 0, or -1 with the reason in scene->why.
  */
 
-#include "loop.h"
+#include "probate/reconcilers/registry.h"
+
 #include "place.h"
+#include "support/control_loop.h"
 #include "support/table.h"
 #include "support/temp_dir.h"
 
@@ -19,9 +21,9 @@
 /* What the rows of one run share. */
 struct stage {
     struct place *place;
-    struct loop *loop;   /* of that place */
-    struct place *other; /* another cluster, of its own; NULL: none */
-    const char *crds;    /* folder of the definitions */
+    struct prb_test_loop *loop; /* of that place */
+    struct place *other;        /* another cluster, of its own; NULL: none */
+    const char *crds;           /* folder of the definitions */
     const char *examples;
     const char *program; /* NULL: none, as on a hub */
 };

@@ -136,12 +136,12 @@ static void test_every_delete_says_which_uid_it_means(void)
 
 static bool run_all(const char *only)
 {
-    struct loop loop = { .informers = NULL };
+    struct prb_test_loop loop = { .informers = NULL };
     struct prb_error err;
     bool up;
 
     stage.loop = &loop;
-    up = loop_start(&loop, stage.place->api, &err) == 0;
+    up = prb_test_loop_start(&loop, &prb_reconciler_policy, stage.place->api, &err) == 0;
     if (up) {
         run(false, only);
         run(true, only);
@@ -151,7 +151,7 @@ static bool run_all(const char *only)
     } else {
         (void)fprintf(stderr, "%s\n", err.msg);
     }
-    loop_stop(&loop);
+    prb_test_loop_stop(&loop);
     return up;
 }
 

@@ -6,6 +6,7 @@
 #include "probate/base/str.h"
 
 #include "rows.h"
+#include "support/definitions.h"
 
 #define DEFINITIONS "customresourcedefinitions.v1.apiextensions.k8s.io"
 
@@ -35,34 +36,16 @@ struct prb_ref widget(const struct scene *scene, const char *name)
     return scene_in(scene, gvr, name);
 }
 
-/* An established definition may still not be served for a moment; and one that goes before it is
- * established leaves its instances behind, as Kubernetes has it. */
-static bool is_established(const struct prb_object *crd)
-{
-    const struct json_object *list = prb_json_arr(prb_object_status(crd), "conditions");
-
-    for (size_t i = 0; i < prb_json_len(list); i++) {
-        const struct json_object *item = prb_json_elem(list, i);
-
-        if (prb_streq(prb_json_str(item, "type"), "Established"))
-            return prb_streq(prb_json_str(item, "status"), "True");
-    }
-    return false;
-}
-
 static bool can_be_watched(void *ctx)
 {
     struct hope *hope = ctx;
     struct scene *scene = hope->scene;
     struct prb_ref crd = widgets_crd(scene), any = widget(scene, "any");
     prb_auto(prb_object_unref) struct prb_object *found = scene_get(scene, &crd);
-    prb_auto(prb_page_done) struct prb_page page;
     struct prb_error err;
 
-    prb_page_init(&page);
-    prb_api_forget(scene->place->direct, any.gvr.group);
-    if (!found || (!scene->place->hub && !is_established(found)) ||
-            prb_api_list(scene->place->direct, &any.gvr, NULL, &page, &err) < 0)
+    if (!found || (!scene->place->hub && !prb_test_is_established(found)) ||
+            !prb_test_is_served(scene->place->direct, &any.gvr))
         return false;
     if (history_watch(scene->place->history, &any.gvr, &err) == 0)
         return true;

@@ -4,20 +4,13 @@
 
 #include <stdlib.h>
 
-#include "probate/base/file.h"
-#include "probate/base/mem.h"
-#include "probate/base/str.h"
-#include "probate/base/yaml.h"
 #include "probate/reconcilers/work.h"
 
 #include "support/cluster.h"
-#include "support/wait.h"
+#include "support/definitions.h"
 
-#define SERVED_MS 60000
-#define CRD_FILE_MAX ((size_t)1 << 20)
-
-static const struct prb_gvr definitions = { "apiextensions.k8s.io", "v1",
-    "customresourcedefinitions" };
+static const struct prb_gvr works = { PRB_WORK_GROUP, "v1", "manifestworks" };
+static const struct prb_gvr applied = { PRB_WORK_GROUP, "v1", "appliedmanifestworks" };
 
 /* What rows make on the managed cluster; more is watched by who makes it. */
 static const struct prb_gvr recorded[] = {
@@ -45,53 +38,6 @@ bool form_is_real(enum form form)
     return form == REAL_APART || form == REAL_TOGETHER;
 }
 
-static int create(void *ctx, struct json_object *taken, size_t line, struct prb_error *err)
-{
-    prb_auto(prb_json_free) struct json_object *crd = taken;
-    const char *name = prb_json_str(prb_json_obj(crd, "metadata"), "name");
-    struct end *end = ctx;
-    struct prb_ref ref;
-    int r;
-
-    (void)line;
-    if (!name || !prb_ref_init(&ref, &definitions, NULL, name))
-        return prb_fail(err, PRB_E_INVALID, "a definition without a name");
-    r = prb_api_create(end->direct, &ref, crd, NULL, NULL, err);
-    return r == PRB_E_EXISTS ? 0 : r;
-}
-
-struct question {
-    struct end *end;
-    struct prb_gvr gvr;
-};
-
-static bool is_served(void *ctx)
-{
-    const struct question *question = ctx;
-    prb_auto(prb_page_done) struct prb_page page;
-    struct prb_error err;
-
-    prb_page_init(&page);
-    prb_api_forget(question->end->direct, question->gvr.group);
-    return prb_api_list(question->end->direct, &question->gvr, NULL, &page, &err) == 0;
-}
-
-static int define(struct end *end, const char *folder, const char *resource, struct prb_error *err)
-{
-    prb_autofree char *path = prb_asprintf("%s/%s.yaml", folder, resource);
-    struct question question = { .end = end };
-    prb_autofree char *text = NULL;
-    size_t len = 0;
-
-    if (!prb_gvr_init(&question.gvr, PRB_WORK_GROUP, "v1", resource) ||
-            prb_file_read(path, CRD_FILE_MAX, &text, &len, err) < 0 ||
-            prb_yaml_read(text, len, create, end, err) < 0)
-        return prb_wrap(err, "define %s", resource);
-    return prb_test_wait(is_served, &question, SERVED_MS)
-                   ? 0
-                   : prb_fail(err, PRB_E_UNAVAILABLE, "%s are not served", resource);
-}
-
 /* The managed cluster is the one that nobody but these tests uses. */
 static int load_spoke(struct prb_kube_config **ret, struct prb_error *err)
 {
@@ -113,9 +59,9 @@ static int open_real(struct end *end, bool spoke, const char *crds, struct prb_e
         return err->code;
     end->api = end->real.api;
     end->direct = end->real.direct;
-    if (define(end, crds, "manifestworks", err) < 0)
+    if (prb_test_define(end->direct, crds, works.resource, &works, err) < 0)
         return err->code;
-    return spoke ? define(end, crds, "appliedmanifestworks", err) : 0;
+    return spoke ? prb_test_define(end->direct, crds, applied.resource, &applied, err) : 0;
 }
 
 static void open_hub(struct end *end)

@@ -284,6 +284,30 @@ struct lives history_of(struct history *history, const struct prb_ref *ref)
     return lives;
 }
 
+struct look {
+    const struct prb_object *object;
+    bool seen;
+};
+
+static void compare(void *ctx, const struct life *life)
+{
+    struct look *look = ctx;
+
+    if (prb_streq(life->uid, prb_object_uid(look->object)) &&
+            number_of(prb_object_resource_version(life->newest)) >=
+                    number_of(prb_object_resource_version(look->object)))
+        look->seen = true;
+}
+
+bool history_has_seen(
+        struct history *history, const struct prb_ref *ref, const struct prb_object *object)
+{
+    struct look look = { .object = object };
+
+    history_each(history, ref, compare, &look);
+    return look.seen;
+}
+
 /* Where, and how many. */
 struct tally {
     const char *namespace;

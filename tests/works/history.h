@@ -47,6 +47,10 @@ struct lives {
 };
 struct lives history_of(struct history *history, const struct prb_ref *ref);
 
+/* Has it seen this object in this version, or a later one? */
+bool history_has_seen(
+        struct history *history, const struct prb_ref *ref, const struct prb_object *object);
+
 /* Events so far, of all objects in this namespace. */
 uint64_t history_events(struct history *history, const char *namespace);
 

@@ -1,22 +1,18 @@
 #ifndef TESTS_WORKS_LOOP_H
 #define TESTS_WORKS_LOOP_H
 
-/* An agent in this process: informers, recorder and runner around the reconciler `work`. */
+/* An agent in this process: the reconciler `work` between a hub and a managed cluster. */
 
-#include "probate/control/informer.h"
-#include "probate/control/recorder.h"
-#include "probate/control/runner.h"
 #include "probate/reconcilers/work.h"
 
 #include "ends.h"
+#include "support/control_loop.h"
 
 struct loop {
     struct prb_work_settings settings;
     struct prb_reconciler reconciler;
-    struct prb_api *sides;           /* owned, as all below */
-    struct prb_informers *informers; /* NULL: it does not run */
-    struct prb_recorder *recorder;
-    struct prb_runner *runner;
+    struct prb_api *sides; /* owned; NULL: it does not run */
+    struct prb_test_loop control;
 };
 
 /* For a cluster of this name, of a hub at `url`, and under an id of its own. Makes nothing. */

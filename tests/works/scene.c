@@ -82,7 +82,7 @@ static bool has_no_works(void *ctx)
 void scene_close(struct scene *scene)
 {
     (void)delete_works(scene);
-    if (scene->own.informers)
+    if (scene->own.sides)
         (void)prb_test_wait(has_no_works, scene, CLOSE_MS);
     scene_stop(scene);
     if (scene->loop == &scene->own)

@@ -6,41 +6,13 @@
 
 #include "scene.h"
 
-struct look {
-    const char *uid;
-    const char *version;
-    bool seen; /* this uid in this version, or a later one */
-};
-
-static int64_t number_of(const char *version)
-{
-    int64_t number;
-
-    return prb_parse_int(version, 0, INT64_MAX, &number) ? number : 0;
-}
-
-static void compare(void *ctx, const struct life *life)
-{
-    struct look *look = ctx;
-
-    if (prb_streq(life->uid, look->uid) &&
-            number_of(prb_object_resource_version(life->newest)) >= number_of(look->version))
-        look->seen = true;
-}
-
 /* Has the history seen what is there now? */
 static bool has_caught_up(void *ctx)
 {
     struct hope *hope = ctx;
     prb_auto(prb_object_unref) struct prb_object *object = scene_get(hope->scene, hope->ref);
-    struct look look = { .seen = false };
 
-    if (!object)
-        return false;
-    look.uid = prb_object_uid(object);
-    look.version = prb_object_resource_version(object);
-    history_each(hope->scene->ends->history, hope->ref, compare, &look);
-    return look.seen;
+    return object && history_has_seen(hope->scene->ends->history, hope->ref, object);
 }
 
 static int catch_up(struct scene *scene, const struct prb_ref *ref)

@@ -1,9 +1,8 @@
-/* How does the reconciler run in this process? */
+/* How does a reconciler run in a test? */
 
-#include "loop.h"
+#include "support/control_loop.h"
 
 #include "probate/base/mem.h"
-#include "probate/reconcilers/registry.h"
 
 #define SYNC_MS 60000
 #define FLUSH_MS 1000
@@ -11,7 +10,8 @@
 /* Rows run side by side. */
 #define WORKERS 8
 
-int loop_start(struct loop *loop, struct prb_api *api, struct prb_error *err)
+int prb_test_loop_start(struct prb_test_loop *loop, const struct prb_reconciler *reconciler,
+        struct prb_api *api, struct prb_error *err)
 {
     struct prb_runner_options options = { .api = api, .workers = WORKERS };
 
@@ -19,7 +19,7 @@ int loop_start(struct loop *loop, struct prb_api *api, struct prb_error *err)
     loop->recorder = prb_recorder_new(api, "probate", NULL);
     options.informers = loop->informers;
     options.recorder = loop->recorder;
-    loop->runner = prb_runner_new(&prb_reconciler_policy, &options);
+    loop->runner = prb_runner_new(reconciler, &options);
     if (prb_informers_start(loop->informers, err) < 0)
         return err->code;
     if (!prb_informers_wait_synced(loop->informers, SYNC_MS))
@@ -27,7 +27,7 @@ int loop_start(struct loop *loop, struct prb_api *api, struct prb_error *err)
     return prb_runner_start(loop->runner, err);
 }
 
-void loop_stop(struct loop *loop)
+void prb_test_loop_stop(struct prb_test_loop *loop)
 {
     if (!loop->informers)
         return;
