@@ -5,6 +5,7 @@
 #include "probate/base/clock.h"
 
 #include "rows.h"
+#include "support/definitions.h"
 #include "support/process.h"
 
 #define DEFINITION "configurationpolicies.policy.open-cluster-management.io"
@@ -36,8 +37,8 @@ static int kind_goes(struct scene *scene)
     DO(scene_await_gone(scene, &crd));
     DO(scene_expect_kept(scene, &foo));
     DO(scene_expect_kept(scene, &bar));
-    if (place_define(scene->place, scene->stage->crds, "configurationpolicies", &place_policies,
-                &err) < 0)
+    if (prb_test_define(scene->place->direct, scene->stage->crds, "configurationpolicies",
+                &place_policies, &err) < 0)
         return scene_fail(scene, "%s", err.msg);
 
     /* What it created before is forgotten: rather too little than too much is deleted. */
@@ -73,8 +74,8 @@ static int remove_and_restore(struct scene *scene, const struct prb_ref policies
         DO(scene_await(scene, &(struct hope){ .ref = policies[i] }, is_past, "is not deleted"));
     DO(scene_release(scene, &crd));
     DO(scene_await_gone(scene, &crd));
-    if (place_define(scene->place, scene->stage->crds, "configurationpolicies", &place_policies,
-                &err) < 0)
+    if (prb_test_define(scene->place->direct, scene->stage->crds, "configurationpolicies",
+                &place_policies, &err) < 0)
         return scene_fail(scene, "%s", err.msg);
     for (size_t i = 0; i < 2; i++)
         DO(scene_await_deleting(scene, &policies[i]));
