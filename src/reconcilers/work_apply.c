@@ -157,12 +157,24 @@ static bool tell_one(struct prb_pass *pass, const char *slot, const struct prb_r
     return true;
 }
 
+/* Has nothing gone wrong but races? The next try follows within a second: until then what is told
+ * holds, and a person need not be alarmed. */
+static bool is_only_raced(const struct prb_pass *pass)
+{
+    size_t raced = 0;
+
+    for (size_t i = 0; i < pass->count; i++)
+        raced += pass->items[i].state == PRB_ITEM_FAILED && pass->items[i].raced;
+    return raced > 0 && raced == count_in(pass, PRB_ITEM_FAILED);
+}
+
 static bool tell(struct prb_pass *pass, const struct prb_removals *removals)
 {
     struct prb_pair *pair = pass->pair;
     bool applied = tell_one(pass, SLOT_APPLIED, &pair->applied_ref, pass->applied,
             prb_apply_new_record(pass, removals));
-    bool work = tell_one(pass, SLOT_WORK, &pair->work_ref, pair->work, prb_work_status(pass));
+    bool work = !is_only_raced(pass) &&
+                tell_one(pass, SLOT_WORK, &pair->work_ref, pair->work, prb_work_status(pass));
 
     return applied || work;
 }

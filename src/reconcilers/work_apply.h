@@ -66,6 +66,7 @@ struct prb_item {
     int64_t behind_ms; /* what is seen of it now does not count: look again then; 0: it does */
     char *trouble;     /* owned: why it FAILED, for a person */
     bool again;        /* trying again may help */
+    bool raced;        /* it FAILED only because somebody else was faster each time */
 };
 
 /* One round of a pass. */

@@ -5,6 +5,8 @@
  * a work that changes in the middle of a pass finds none of them, and begins anew.
  */
 
+#include <string.h>
+
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
@@ -95,6 +97,14 @@ bool prb_apply_judge(struct prb_item *item, const struct prb_outcome *outcome, b
     return false;
 }
 
+/* Somebody else has written to what is there, after each look? A webhook may refuse like that. */
+static bool has_raced(const struct prb_item *item, const struct prb_outcome *outcome)
+{
+    return item->state == PRB_ITEM_FAILED && outcome->code == PRB_E_CONFLICT &&
+           item->seen == PRB_SEEN_THERE && outcome->err &&
+           !strstr(outcome->err->msg, PRB_REFUSED_BY_WEBHOOK);
+}
+
 /* Strategies that need one write at most. */
 static void write_once(const struct prb_pass *pass, struct prb_item *item, int try)
 {
@@ -115,6 +125,7 @@ static void write_once(const struct prb_pass *pass, struct prb_item *item, int t
         prb_changes_done(&item->asks);
         if (prb_apply_judge(item, outcome, try + 1 < TRIES_MAX))
             item->state = PRB_ITEM_DONE;
+        item->raced = has_raced(item, outcome);
     }
 }
 

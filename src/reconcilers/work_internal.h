@@ -36,6 +36,9 @@ extern const struct prb_gvr prb_work_applied; /* appliedmanifestworks on the clu
 #define PRB_WORK_RETRY_MIN_MS 1000
 #define PRB_WORK_RETRY_MAX_MS 30000
 
+/* In the text of each refusal by an admission webhook, whatever its code. */
+#define PRB_REFUSED_BY_WEBHOOK "admission webhook"
+
 /* One pair, as this round sees it. Everything is borrowed from view and caller. */
 struct prb_pair {
     const struct prb_work_settings *settings;

@@ -8,9 +8,6 @@
 
 #include "work_internal.h"
 
-/* In the text of each refusal by an admission webhook, whatever its code. */
-#define PRB_REFUSED_BY_WEBHOOK "admission webhook"
-
 /* What is to become of one resource that was read. */
 enum prb_removal_verdict {
     PRB_VERDICT_LEAVE,  /* it is not ours, or no longer */

@@ -138,8 +138,28 @@ static void test_a_lasting_conflict_is_for_the_next_pass(void)
     fault("update configmaps", PRB_E_CONFLICT, 2);
     (void)pass("w1");
     TEST_ASSERT_EQUAL_INT64(1000, work_world.changes.retry_min_ms);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            work_world.changes.waits_for, "whoever looks for it finds it, and nobody is alarmed");
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied True AppliedManifestWorkComplete: all 1 manifests are applied",
+            condition("w1", -1, "Applied"));
     TEST_ASSERT_EQUAL_INT(2, settle("w1"));
     TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
+}
+
+/* What else there is to tell is told all the same, and so is a lost race then. */
+static void test_a_lasting_conflict_hides_no_failure(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'") ", " CM_YAML("b", "x: '1'")));
+    (void)settle("w1");
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+    set(CM("b"), NULL, "{\"data\":{\"x\":\"2\"}}");
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    fault("update configmaps default/a", PRB_E_CONFLICT, 2);
+    fault("update configmaps default/b", PRB_E_FORBIDDEN, 1);
+    (void)pass("w1");
+    TEST_ASSERT_NOT_NULL(strstr(condition("w1", -1, "Applied"),
+            "Applied False AppliedManifestWorkFailed: 2 of 2 manifests are not applied"));
 }
 
 static void test_a_refusal_is_told_and_tried_again(void)
@@ -294,6 +314,7 @@ int main(void)
     RUN_TEST(test_one_bad_manifest_holds_up_no_other);
     RUN_TEST(test_a_conflict_is_resolved_within_the_pass);
     RUN_TEST(test_a_lasting_conflict_is_for_the_next_pass);
+    RUN_TEST(test_a_lasting_conflict_hides_no_failure);
     RUN_TEST(test_a_refusal_is_told_and_tried_again);
     RUN_TEST(test_what_cannot_be_read_is_not_written);
     RUN_TEST(test_a_definition_and_its_instance_are_one_work);
