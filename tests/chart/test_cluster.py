@@ -1,14 +1,17 @@
 """The chart on a real API server, with real Helm. usage: test_cluster.py PROBATE [PART-OF-A-NAME...]
 
 There is no kubelet: the program that the Deployment names runs here, beside the cluster, with the arguments and the
-service account of the Deployment; and so do hooks, whose Job or Pod is then marked as done. Everything is done twice: by
-server-side apply, as Helm 4 does it, and by three-way merge, as Helm 3 does.
+service account of the Deployment; and so do hooks, whose Job or Pod is then marked as done. They run as the user of the
+pods, who can read neither the administrator's kubeconfig nor a key of the cluster; only where the tests are not root's
+as the same user. Everything is done twice: by server-side apply, as Helm 4 does it, and by three-way merge, as Helm 3 does.
 """
 
 import contextlib
 import json
 import os
 import pathlib
+import random
+import shutil
 import socket
 import subprocess
 import sys
@@ -16,15 +19,18 @@ import time
 
 import yaml
 
-from chart import CHART, HELM, NAMESPACE, ROOT, case, check, find, main, render, run, same, values_file
+from chart import CHART, HELM, NAMESPACE, ROOT, case, check, main, render, run, same, values_file
 
-PROBATE = sys.argv[1]
 SCRATCH = pathlib.Path(os.environ["PROBATE_TEST_SCRATCH"])
+SCRATCH.chmod(0o711)  # who knows the name of a file in it may have it, if it is its own
+PROBATE = shutil.copy(sys.argv[1], SCRATCH / "probate")  # even its folder may be closed to others
+OUTSIDER = yaml.safe_load((CHART / "values.yaml").read_text())["podSecurityContext"]["runAsUser"]
+AS_OUTSIDER = {"user": OUTSIDER, "group": OUTSIDER, "extra_groups": []} if os.geteuid() == 0 else {}
 CLUSTER = {"PROBATE_CLUSTER_DIR": os.environ["PROBATE_TEST_E2E_DIR"]}
 KUBECTL = os.environ["PROBATE_KUBECTL"]
 ADMIN = {}  # the environment of kubectl and helm, once there is a cluster
 RELEASE = "probate"
-PATIENCE = 60  # seconds; ten times what anything here takes
+PATIENCE = 120  # seconds; twenty times what anything here takes
 
 
 def kubectl(*arguments, stdin=None, ok=True):
@@ -55,9 +61,11 @@ def wait_for(what, condition):
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """Below what the kernel hands out for connections and scripts/cluster takes: nobody has it a moment later, either."""
+    while True:
+        with socket.socket() as listener, contextlib.suppress(OSError):
+            listener.bind(("127.0.0.1", random.randrange(10000, 20000)))
+            return listener.getsockname()[1]
 
 
 # -------------------------------------------------------------------------------------------- in place of a kubelet
@@ -69,9 +77,38 @@ def account_kubeconfig(account, namespace=NAMESPACE):
     token = kubectl("-n", namespace, "create", "token", account).strip()
     config["users"] = [{"name": "admin", "user": {"token": token}}]
     config["contexts"][0]["context"]["namespace"] = namespace
-    file = SCRATCH / f"{namespace}.{account}.kubeconfig"
-    file.write_text(yaml.safe_dump(config))
+    return write_for_outsider(f"{namespace}.{account}.kubeconfig", yaml.safe_dump(config))
+
+
+def write_for_outsider(name, text):
+    """A file that only the user whom the program runs as can read."""
+    file = SCRATCH / name
+    file.write_text(text)
+    file.chmod(0o600)
+    if AS_OUTSIDER:
+        os.chown(file, OUTSIDER, OUTSIDER)
     return str(file)
+
+
+def reads(path):
+    """Can that user read this file? A process of that user tries."""
+    return subprocess.run(["cat", path], capture_output=True, **AS_OUTSIDER).returncode == 0
+
+
+def check_is_confined(process):
+    """That a process is that user's, who can read what is its own and nothing of the administrator's."""
+    if not AS_OUTSIDER:
+        print("not root's: the program runs as the same user, and that it can read nothing else is not shown")
+        return
+    lines = pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    users = [line.split()[1:] for line in lines if line.startswith("Uid:")]
+    same([[str(OUTSIDER)] * 4], users, "whose process it is")
+    check(reads(account_kubeconfig(RELEASE)), "its own kubeconfig cannot be read, either")
+    folder = pathlib.Path(ADMIN["KUBECONFIG"]).parent
+    keys = [*folder.glob("pki/*.key"), *folder.glob("*kubeconfig")]
+    check(len(keys) > 4, f"what is to be closed is not in {folder}")
+    for key in keys:
+        check(not reads(key), f"{key} can be read by the program's user")
 
 
 def container_command(pod, container, replaced):
@@ -94,10 +131,10 @@ class Server:
 
     def __init__(self, *replaced):
         pod = get("-n", NAMESPACE, "deployment", RELEASE)["spec"]["template"]["spec"]
-        replaced = [*replaced, f"--ops-listen=127.0.0.1:{free_port()}"]
+        replaced = [*replaced, "--ops-listen=127.0.0.1:0"]
         command = container_command(pod, pod["containers"][0], replaced)
         self.log = open(SCRATCH / "serve.log", "ab")
-        self.process = subprocess.Popen(command, env=alone(), stderr=self.log)
+        self.process = subprocess.Popen(command, env=alone(), stderr=self.log, **AS_OUTSIDER)
 
     def __enter__(self):
         return self
@@ -113,7 +150,7 @@ def run_as_rendered(pod):
     said = ""
     for container in [*pod.get("initContainers", []), *pod["containers"]]:
         command = container_command(pod, container, [])
-        done = subprocess.run(command, env=alone(), capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(command, env=alone(), capture_output=True, text=True, timeout=PATIENCE, **AS_OUTSIDER)
         check(done.returncode == 0, f"{container['args']}: exit {done.returncode}\n{done.stderr}{done.stdout}")
         said += done.stdout + done.stderr
     return said
@@ -275,8 +312,8 @@ def nothing_is_left():
     kubectl("get", "criticalservice", "dns")  # what is the user's stays
     crds = kubectl("get", "customresourcedefinitions", "-o", "name")
     check("criticalservices.probate.dev" in crds and "manifestworks" in crds, "CRDs stay")
-    kubectl("-n", "eu1", "delete", "deployment", "dns", "--timeout=20s")
-    kubectl("delete", "criticalservice", "dns", "--timeout=20s")
+    kubectl("-n", "eu1", "delete", "deployment", "dns", "--timeout=60s")
+    kubectl("delete", "criticalservice", "dns", "--timeout=60s")
 
 
 def live_through(server_side):
@@ -295,6 +332,7 @@ def live_through(server_side):
 
         with Server(f"--listen=127.0.0.1:{port}", "--shutdown-delay=0s") as server:
             wait_for("Probate takes the registration over", settled(wanted()))
+            check_is_confined(server.process)
             is_refused("ManagedCluster")
             check("answer" in run_selftest(), "what selftest says")
             protect()
@@ -357,7 +395,7 @@ def an_agent_works_and_goes():
     kubectl("-n", "eu1", "create", "serviceaccount", "probate-agent")
     kubectl("apply", "-f", "-", stdin=run(PROBATE, "manifest", "hub-rbac", "--cluster-name=eu1"))
     hub = pathlib.Path(account_kubeconfig("probate-agent", "eu1")).read_text()
-    (SCRATCH / "kubeconfig").write_text(hub)
+    write_for_outsider("kubeconfig", hub)
     kubectl("-n", NAMESPACE, "create", "secret", "generic", "hub", f"--from-file={SCRATCH}/kubeconfig")
     config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "brought", "namespace": "eu1"}}
     work = {
@@ -375,7 +413,7 @@ def an_agent_works_and_goes():
             wait_for("what the work brings", lambda: exists("configmap", "brought"))
             uninstall()
         check(exists("configmap", "brought"), "what a work has brought stays")
-        kubectl("-n", "eu1", "delete", "manifestwork", "one", "--timeout=20s")
+        kubectl("-n", "eu1", "delete", "manifestwork", "one", "--timeout=60s")
         for applied in get("appliedmanifestworks")["items"]:
             same(None, applied["metadata"].get("finalizers"), applied["metadata"]["name"])
 
