@@ -128,22 +128,6 @@ static int rename_under_inform(struct scene *scene)
     return scene_expect_kept(scene, &foo);
 }
 
-/* Each changes what the other has set: both say so, and the one that is left has its way. */
-static int fight(struct scene *scene)
-{
-    struct prb_ref foo = scene_cm(scene, "foo");
-
-    DO(scene_make_policy(scene, "p", ENFORCE("None", HAVE(CM("foo", "a")))));
-    DO(scene_await_compliant(scene, "p"));
-    DO(scene_make_policy(scene, "q", ENFORCE("None", HAVE(CM("foo", "b")))));
-    DO(scene_await_state(scene, "p", "NonCompliant", "changes it again and again"));
-    DO(scene_await_state(scene, "q", "NonCompliant", "changes it again and again"));
-    DO(scene_delete_policy(scene, "q"));
-    DO(scene_await_ended(scene, "q"));
-    DO(scene_await_value(scene, &foo, "a"));
-    return scene_await_compliant(scene, "p");
-}
-
 static const struct row list[] = {
     ROW("case20: the name in a template changes: the old object goes, the new one comes",
             rename_it),
@@ -156,7 +140,6 @@ static const struct row list[] = {
     ROW("templates that are removed take what they have created along", drop_templates),
     ROW("no templates at all take everything along, under DeleteAll", drop_all),
     ROW("a policy that informs by now prunes nothing when a name changes", rename_under_inform),
-    ROW("two policies that want different values say so, and one of them alone is content", fight),
 };
 
 ROW_LIST(rows_change);
