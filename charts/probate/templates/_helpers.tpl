@@ -1,7 +1,7 @@
 {{/* Names. */}}
 
 {{- define "probate.name" -}}
-{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 50 | trimSuffix "-" -}}{{/* room for what hooks add to it */}}
 {{- end -}}
 
 {{- define "probate.fullname" -}}
@@ -55,8 +55,8 @@
 {{- end -}}
 
 {{- define "probate.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "probate.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "probate.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "probate.labels" -}}
@@ -67,6 +67,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- with .Values.commonLabels }}
 {{ toYaml . }}
 {{- end }}
+{{- end -}}
+
+{{/* The same and more of the user's, of which the nearest counts: {root, more}. */}}
+{{- define "probate.labelsAnd" -}}
+{{- merge (deepCopy .more) (include "probate.labels" .root | fromYaml) | toYaml -}}
 {{- end -}}
 
 {{/* PLURAL.GROUP, PLURAL.VERSION.GROUP, PLURAL or PLURAL.VERSION, as {plural, group}. */}}

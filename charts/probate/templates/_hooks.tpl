@@ -8,7 +8,7 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{/* No pod of the Service. */}}
 {{- define "probate.hookLabels" -}}
 app.kubernetes.io/name: {{ include "probate.name" .root }}-{{ .verb }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end -}}
 
@@ -29,7 +29,7 @@ initContainers:
 {{- else }}
 containers:
 {{- end }}
-  - name: {{ .verb }}
+  - name: {{ .verb | quote }}
     args:
       - {{ .verb }}
       {{- include (printf "probate.arguments.%s" .verb) $root | nindent 6 }}
@@ -47,7 +47,7 @@ containers:
 {{- if $agent }}
 volumes:
   - name: hub
-    secret: {secretName: {{ $root.Values.hub.kubeconfigSecret }}, defaultMode: 0440}
+    secret: {secretName: {{ $root.Values.hub.kubeconfigSecret | quote }}, defaultMode: 0440}
 {{- end }}
 {{- with $root.Values.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
@@ -127,8 +127,8 @@ and theirs are not ours to touch.
 apiVersion: v1
 kind: ServiceAccount
 metadata:
-  name: {{ $name }}
-  namespace: {{ $namespace }}
+  name: {{ $name | quote }}
+  namespace: {{ $namespace | quote }}
   labels: {{- $labels | nindent 4 }}
   annotations: {{- $annotations | nindent 4 }}
 automountServiceAccountToken: false
@@ -136,7 +136,7 @@ automountServiceAccountToken: false
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:
-  name: {{ $name }}
+  name: {{ $name | quote }}
   labels: {{- $labels | nindent 4 }}
   annotations: {{- $annotations | nindent 4 }}
 rules: {{- include "probate.policyRules" (dict "root" .root "rules" $rights.cluster) | trim | nindent 2 }}
@@ -144,23 +144,23 @@ rules: {{- include "probate.policyRules" (dict "root" .root "rules" $rights.clus
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
 metadata:
-  name: {{ $name }}
+  name: {{ $name | quote }}
   labels: {{- $labels | nindent 4 }}
   annotations: {{- $annotations | nindent 4 }}
 roleRef:
   apiGroup: rbac.authorization.k8s.io
   kind: ClusterRole
-  name: {{ $name }}
+  name: {{ $name | quote }}
 subjects:
   - kind: ServiceAccount
-    name: {{ $name }}
-    namespace: {{ $namespace }}
+    name: {{ $name | quote }}
+    namespace: {{ $namespace | quote }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
-  name: {{ $name }}
-  namespace: {{ $namespace }}
+  name: {{ $name | quote }}
+  namespace: {{ $namespace | quote }}
   labels: {{- $labels | nindent 4 }}
   annotations: {{- $annotations | nindent 4 }}
 rules: {{- include "probate.policyRules" (dict "root" .root "rules" $rights.namespace) | trim | nindent 2 }}
@@ -168,18 +168,18 @@ rules: {{- include "probate.policyRules" (dict "root" .root "rules" $rights.name
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
 metadata:
-  name: {{ $name }}
-  namespace: {{ $namespace }}
+  name: {{ $name | quote }}
+  namespace: {{ $namespace | quote }}
   labels: {{- $labels | nindent 4 }}
   annotations: {{- $annotations | nindent 4 }}
 roleRef:
   apiGroup: rbac.authorization.k8s.io
   kind: Role
-  name: {{ $name }}
+  name: {{ $name | quote }}
 subjects:
   - kind: ServiceAccount
-    name: {{ $name }}
-    namespace: {{ $namespace }}
+    name: {{ $name | quote }}
+    namespace: {{ $namespace | quote }}
 {{- end -}}
 
 {{/* The rights of a hook, without those that its steps here do not need: {cluster: [...], namespace: [...]}. */}}
