@@ -162,6 +162,10 @@ static void test_what_is_its_own_goes_and_then_the_work(void)
         begin(rows[i].world);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(rows[i].wanted, passes(4), rows[i].name);
         TEST_ASSERT_NULL_MESSAGE(find_wrong(&rows[i]), rows[i].name);
+        begin(rows[i].world);
+        stage.watches_maps = true;
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(rows[i].wanted, passes(4), rows[i].name);
+        TEST_ASSERT_NULL_MESSAGE(find_wrong(&rows[i]), rows[i].name);
     }
 }
 
@@ -174,6 +178,7 @@ static void test_an_agent_killed_after_any_call_is_taken_up_where_it_was(void)
         const struct row *row = &rows[i / KILLS];
 
         begin(row->world);
+        stage.watches_maps = (i / KILLS + i) % 2 == 1;
         stage.calls_max = 1 + i % KILLS;
         (void)passes(4);
         stage.calls_max = SIZE_MAX;
