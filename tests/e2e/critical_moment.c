@@ -16,7 +16,7 @@
 /* Pairs: most are created so that one of the two is seen by the other's review, or by both. */
 #define PAIRS 10
 
-#define SOON_MS 30000
+#define SOON_MS 60000
 
 static struct bench *moment;
 static struct prb_api *api;

@@ -10,7 +10,7 @@
 #include "support/wait.h"
 
 /* For a cache to follow or a registration to be in force: milliseconds, on a busy machine more. */
-#define PATIENCE_MS 30000
+#define PATIENCE_MS 60000
 
 #define FIELDS_MAX 1024
 

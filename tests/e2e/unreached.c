@@ -20,7 +20,7 @@
 /* The API server waits 5 s for Probate; then it is not Probate who answers. */
 #define PATIENCE_MS 5000
 
-#define SOON_MS 30000
+#define SOON_MS 60000
 
 static const struct prb_gvr works = { "work.open-cluster-management.io", "v1", "manifestworks" };
 
