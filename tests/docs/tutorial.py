@@ -7,6 +7,7 @@ white space is folded on both sides, and "..." stands for anything. Manifests th
 """
 
 import os
+import random
 import re
 import shutil
 import signal
@@ -52,10 +53,18 @@ def fits(expected, output):
 
 
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
+    """Not of those that the kernel gives to connections (from 32768 on): they stay free until the page needs them."""
+    sockets = []
     try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
+        for port in random.sample(range(10000, 20000), 1000):
+            one = socket.socket()
+            sockets.append(one)
+            try:
+                one.bind(("127.0.0.1", port))
+            except OSError:
+                sockets.pop().close()
+            if len(sockets) == count:
+                break
         return [str(one.getsockname()[1]) for one in sockets]
     finally:
         for one in sockets:
