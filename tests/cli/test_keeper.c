@@ -161,7 +161,7 @@ static void test_three_rotations_of_the_authority_and_not_one_call_fails(void)
     install();
     for (int rotation = 0; rotation < 3; rotation++) {
         memcpy(first, world.replicas[1].keeper->leaf.issuer, sizeof(first));
-        TEST_ASSERT_NULL(live_through(PRB_CA_RENEW_MS, PRB_DAY_MS / 2));
+        TEST_ASSERT_NULL(live_through(PRB_CA_RENEW_MS, PRB_DAY_MS));
         world_settle(&world, 3);
         TEST_ASSERT_EQUAL_size_t(2, world_trusted(&world));
         TEST_ASSERT_NULL(live_through(2 * PRB_CA_RIPE_MS, PRB_CA_RIPE_MS / 20));
