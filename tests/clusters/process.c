@@ -2,9 +2,6 @@
 
 #include "process.h"
 
-/* Who is killed keeps the lease so long. */
-#define LEASE "2s"
-
 static const char monitored[] = MONITORED_RESOURCE ".v1." MONITORED_GROUP;
 
 /* The switches of the chart that mean the same as the flags below. */
@@ -28,7 +25,13 @@ void process_close(struct process *process)
     prb_test_account_done(&process->account);
 }
 
-void process_start(struct process *process)
+/* Who is killed keeps the lease so long. */
+#define SHORT_LEASE "2s"
+
+/* Who is not must not lose it to a server that is busy. */
+#define LONG_LEASE "30s"
+
+static void start(struct process *process, const char *lease)
 {
     program_start(&process->program,
             (const char *const[]){ "--kubeconfig",
@@ -36,7 +39,17 @@ void process_start(struct process *process)
                     "ClusterLifeCycle=true", "--controllers", "cluster-deletion",
                     "--resources-to-monitor-for-deletion", monitored, "--lease-namespace",
                     PRB_TEST_RELEASE_NAMESPACE, "--lease-name", PRB_TEST_RELEASE,
-                    "--lease-duration", LEASE, "--shutdown-delay", "0s", NULL });
+                    "--lease-duration", lease, "--shutdown-delay", "0s", NULL });
+}
+
+void process_start(struct process *process)
+{
+    start(process, SHORT_LEASE);
+}
+
+void process_start_to_stay(struct process *process)
+{
+    start(process, LONG_LEASE);
 }
 
 bool process_leads(struct process *process)

@@ -21,7 +21,11 @@ struct process {
 int process_open(struct process *process, const char *admin, struct prb_error *err);
 void process_close(struct process *process);
 
-void process_start(struct process *process);
+void process_start(struct process *process); /* to be killed */
+
+/* One that leads to its end in good order, however busy the server: a new leader looks at
+ * everything anew, and its calls would count. */
+void process_start_to_stay(struct process *process);
 
 /* Wait until it leads: one that was killed keeps the lease for a while. */
 bool process_leads(struct process *process);

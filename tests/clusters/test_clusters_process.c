@@ -74,14 +74,16 @@ static void test_many_clusters_are_deleted_at_once(void)
 {
     prb_auto(crowd_done) struct crowd crowd;
     char why[PRB_TEST_WHY_SIZE] = "";
+    int64_t ms;
 
     crowd_init(&crowd, &target, (size_t)clusters);
-    process_start(&process);
+    process_start_to_stay(&process);
     ASSERT_READY(&process.program);
     ASSERT_CONFINED(&process.account, process.program.pid);
     storm_play(&crowd, why);
     TEST_ASSERT_EQUAL_STRING("", why);
     TEST_ASSERT_EQUAL(0, agents_robbed(target.agents));
+    TEST_ASSERT_EQUAL(0, program_end(&process.program, SIGTERM, &ms)); /* the lease is free */
 }
 
 static void test_a_probate_that_is_killed_carries_on(void)
