@@ -1,11 +1,10 @@
 """What becomes of values that are strange, but allowed. usage: test_values.py PROBATE [PART-OF-A-NAME...]"""
 
-import re
 import sys
 
 import yaml
 
-from chart import CHART, case, check, main, refusal, render, run, same, template_command
+from chart import case, check, main, refusal, render, run, same, template_command
 
 EVERYTHING = {
     "serviceMonitor": {"enabled": True},
@@ -130,16 +129,6 @@ def a_budget_that_lets_no_node_be_drained_is_refused():
         check("podDisruptionBudget.minAvailable" in text, text)
     render({"replicaCount": 3, "podDisruptionBudget": {"minAvailable": 2}})
     render({"replicaCount": 1, "podDisruptionBudget": {"minAvailable": 1}})
-
-
-@case
-def alerts_are_about_metrics_that_exist():
-    reference = (CHART.parents[1] / "docs" / "reference.md").read_text()
-    known = set(re.findall(r"^\| `([a-z_]+)` \| (?:counter|gauge|histogram)", reference, re.MULTILINE))
-    rules = [one for one in render(EVERYTHING) if one["kind"] == "PrometheusRule"][0]["spec"]["groups"][0]["rules"]
-    named = {name for rule in rules for name in re.findall(r"\b([a-z_]+)\{", rule["expr"])} - {"up"}
-    check(len(named) > 3, f"alerts name {named}")
-    same([], sorted(named - known), "metrics in alerts that docs/reference.md does not have")
 
 
 if __name__ == "__main__":
