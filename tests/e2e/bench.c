@@ -10,6 +10,7 @@
 #include "bench_internal.h"
 #include "manifests.h"
 #include "support/cluster.h"
+#include "support/outsider.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
 
@@ -87,6 +88,8 @@ bool bench_open(struct bench *bench)
 {
     kubectl_init(&bench->kubectl);
     bench->dir = prb_test_temp_dir();
+    if (!prb_test_outsider_own(bench->dir) || !program_go_outside())
+        return bench_fail(bench, program_path, "cannot be run as another user");
     return start_cluster(bench) && make_certificates(bench) && bench_make_accounts(bench);
 }
 
@@ -104,6 +107,7 @@ void bench_close(struct bench *bench)
     for (size_t i = 0; i < INSTANCES; i++)
         program_done(&bench->programs[i]);
     prb_fault_proxy_stop(prb_take(bench->proxy));
+    prb_test_account_done(&bench->account);
     (void)prb_test_cluster_do(bench->cluster, "down", &err);
     kubectl_done(&bench->kubectl);
     prb_test_temp_dir_remove(prb_take(bench->dir));

@@ -4,13 +4,13 @@
 /*
  * What the rows run on: a control plane of their own, the definitions in several strengths, and
  * Probate as several processes, of which one at a time is registered. Registered is exactly what
- * `probate manifest webhook` prints, and Probate has exactly the rights that `probate manifest
- * rbac` prints.
+ * `probate manifest webhook` prints; Probate has exactly the rights that the chart gives it, and is
+ * a user's process who can read nothing of the administrator's.
  */
 
 #include "../cli/program.h"
 #include "kubectl.h"
-#include "support/fault_proxy.h"
+#include "support/account.h"
 #include "support/table.h"
 
 enum instance {
@@ -27,8 +27,9 @@ struct bench {
     const char *crds;      /* borrowed: the folder of ours */
     const char *originals; /* borrowed: the folder of the originals; NULL: not at hand */
     const char *cluster;   /* borrowed: the folder of the control plane */
-    const char *criteria;  /* borrowed: --criteria-resource of `manifest rbac`; NULL: none */
+    const char *criteria;  /* borrowed: criteriaResources of the chart, with commas; NULL: none */
     char *dir;             /* owned: certificates and manifests */
+    struct prb_test_account account;
     struct program programs[INSTANCES]; /* pid 0: not started */
     struct prb_fault_proxy *proxy;      /* owned */
     char why[PRB_TEST_WHY_SIZE];        /* why something could not be done */

@@ -40,6 +40,7 @@ static bool start(
     prb_autofree char *key = prb_asprintf("%s/certs/tls.key", bench->dir);
     struct program *program = &bench->programs[instance];
     prb_autofree char *log = NULL;
+    struct prb_error err;
 
     program_start(
             program, (const char *const[]){ "--kubeconfig", kubeconfig, "--tls-cert", cert,
@@ -49,6 +50,8 @@ static bool start(
         log = program_log(program);
         return bench_fail(bench, "serve", log);
     }
+    if (!prb_test_account_confines(&bench->account, program->pid, &err))
+        return bench_fail(bench, "serve", err.msg);
     log = program_log(program);
     program->port = find_port(log, "ops=127.0.0.1:");
     return program->port != 0 || bench_fail(bench, "no ops port in", log);

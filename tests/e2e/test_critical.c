@@ -39,9 +39,10 @@ void tearDown(void)
 static void test_a_control_plane_comes_up(void)
 {
     is_up = bench_open(&bench) && critical_define(&bench);
-    /* What kubectl leaves there, of an edit that was refused, goes with the rest.
+    /* What kubectl leaves there, of an edit that was refused, goes with the rest; and to this folder
+     * Probate can go, too.
      * NOLINTNEXTLINE(concurrency-mt-unsafe) */
-    (void)setenv("TMPDIR", bench.kubectl.dir, 1);
+    (void)setenv("TMPDIR", bench.dir, 1);
     TEST_ASSERT_TRUE_MESSAGE(is_up, bench.why);
 }
 
