@@ -22,6 +22,9 @@
 #define SLOT_APPLIED "status:applied"
 #define SLOT_WORK "status:work"
 
+/* In what is remembered: the last pass has lost races, and told nothing of it. */
+#define MEMORY_RACED "raced"
+
 /* Bytes of a text about one manifest: a server's own words, cut where they get long. 500 of them
  * have to fit into a status beside a work of 500 KiB. */
 #define TROUBLE_MAX 512
@@ -157,8 +160,7 @@ static bool tell_one(struct prb_pass *pass, const char *slot, const struct prb_r
     return true;
 }
 
-/* Has nothing gone wrong but races? The next try follows within a second: until then what is told
- * holds, and a person need not be alarmed. */
+/* Has nothing gone wrong but races? */
 static bool is_only_raced(const struct prb_pass *pass)
 {
     size_t raced = 0;
@@ -168,12 +170,22 @@ static bool is_only_raced(const struct prb_pass *pass)
     return raced > 0 && raced == count_in(pass, PRB_ITEM_FAILED);
 }
 
+/* The next try follows within a second: until then what is told holds, and a person need not be
+ * alarmed. Unless it is lost, too: then somebody writes without end. */
+static bool may_be_over_soon(const struct prb_pass *pass)
+{
+    bool raced_before = false;
+
+    (void)prb_json_bool(prb_view_memory(pass->pair->view), MEMORY_RACED, &raced_before);
+    return !raced_before && is_only_raced(pass);
+}
+
 static bool tell(struct prb_pass *pass, const struct prb_removals *removals)
 {
     struct prb_pair *pair = pass->pair;
     bool applied = tell_one(pass, SLOT_APPLIED, &pair->applied_ref, pass->applied,
             prb_apply_new_record(pass, removals));
-    bool work = !is_only_raced(pass) &&
+    bool work = !may_be_over_soon(pass) &&
                 tell_one(pass, SLOT_WORK, &pair->work_ref, pair->work, prb_work_status(pass));
 
     return applied || work;
@@ -239,8 +251,11 @@ static void wait_for(struct prb_pass *pass, const struct prb_removals *removals)
 static void end(struct prb_pass *pass, const struct prb_removals *removals)
 {
     struct prb_changes *out = pass->pair->out;
+    struct json_object *memory = prb_apply_memory(pass);
 
-    prb_changes_remember(out, prb_apply_memory(pass));
+    if (is_only_raced(pass))
+        prb_json_set_bool(memory, MEMORY_RACED, true);
+    prb_changes_remember(out, memory);
     prb_changes_again(out, next_look_ms(pass));
     for (size_t i = 0; i < pass->count; i++) {
         if (pass->items[i].behind_ms > 0)

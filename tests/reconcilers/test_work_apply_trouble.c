@@ -147,6 +147,24 @@ static void test_a_lasting_conflict_is_for_the_next_pass(void)
     TEST_ASSERT_EQUAL_STRING("1", at(CM("a"), "/data/x"));
 }
 
+/* One that never ends is told. */
+static void test_a_race_that_is_lost_again_is_a_failure(void)
+{
+    hub_put(WORK_YAML("w1", "", CM_YAML("a", "x: '1'")));
+    (void)settle("w1");
+    set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"}}");
+    prb_fake_clock_advance(&work_world.clock, (int64_t)1000 * 60 * 60);
+    fault("update configmaps", PRB_E_CONFLICT, 4);
+    (void)pass("w1");
+    (void)pass("w1");
+    TEST_ASSERT_NOT_NULL(strstr(condition("w1", -1, "Applied"),
+            "Applied False AppliedManifestWorkFailed: 1 of 1 manifests is not applied"));
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING(
+            "Applied True AppliedManifestWorkComplete: all 1 manifests are applied",
+            condition("w1", -1, "Applied"));
+}
+
 /* What else there is to tell is told all the same, and so is a lost race then. */
 static void test_a_lasting_conflict_hides_no_failure(void)
 {
@@ -314,6 +332,7 @@ int main(void)
     RUN_TEST(test_one_bad_manifest_holds_up_no_other);
     RUN_TEST(test_a_conflict_is_resolved_within_the_pass);
     RUN_TEST(test_a_lasting_conflict_is_for_the_next_pass);
+    RUN_TEST(test_a_race_that_is_lost_again_is_a_failure);
     RUN_TEST(test_a_lasting_conflict_hides_no_failure);
     RUN_TEST(test_a_refusal_is_told_and_tried_again);
     RUN_TEST(test_what_cannot_be_read_is_not_written);
