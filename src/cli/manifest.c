@@ -283,7 +283,8 @@ static const struct prb_flag table[] = {
             .value = "NAME",
             .preset_text = "webhook: none, hub-rbac: --cluster-name, else " PRB_MANIFEST_NAMESPACE,
             .help = "The namespace that Probate runs in. Given for webhook, objects in it and in "
-                    "kube-system are exempted (by a label that Kubernetes sets from 1.21 on)." },
+                    "kube-system are exempted, by a label that Kubernetes sets from 1.21 on. Before "
+                    "that leave it out: who may label namespaces could exempt any." },
     PRB_RULES_FLAG(struct options, rules),
     PRB_CLAIM_RESOURCE_FLAG(struct options, rules),
 
