@@ -45,7 +45,18 @@ check() {
 	fi
 }
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+# Below what the kernel hands out for connections: nobody has it a moment later, either.
+free_port() {
+	python3 - <<-'PYTHON'
+		import contextlib, random, socket
+
+		for port in random.sample(range(10000, 20000), 1000):
+		    with socket.socket() as listener, contextlib.suppress(OSError):
+		        listener.bind(("127.0.0.1", port))
+		        print(port)
+		        break
+	PYTHON
+}
 
 # ----------------------------------------------------------------------------------------------- what is in it
 
