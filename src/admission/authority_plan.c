@@ -6,6 +6,9 @@
 
 #include "authority_internal.h"
 
+/* The validity of what is made begins so long before. */
+#define EARLY_MS ((int64_t)PRB_CERTS_BEFORE_S * 1000)
+
 const struct prb_ca_policy prb_ca_policy = {
     .ca_life_ms = PRB_CA_LIFE_MS,
     .ca_renew_ms = PRB_CA_RENEW_MS,
@@ -21,7 +24,7 @@ static bool is_expired(const struct prb_authority *one, int64_t now_ms)
 
 static int64_t from_ms_of(const struct prb_authority *one)
 {
-    return one->made_ms - PRB_CERTS_BEFORE_S * 1000;
+    return one->made_ms - EARLY_MS;
 }
 
 /* One that a clock far ahead has made is good for nobody yet. */
@@ -150,7 +153,7 @@ const struct prb_authority *prb_leaf_signer(
     bool due, trusted;
 
     if (!best || !leaf->cert || scene->now_ms >= leaf->until_ms ||
-            scene->now_ms < leaf->made_ms - PRB_CERTS_BEFORE_S * 1000)
+            scene->now_ms < leaf->made_ms - EARLY_MS)
         return best;
     due = scene->now_ms >= leaf->made_ms + scene->policy->leaf_renew_ms;
     if (memcmp(best->print, leaf->issuer, sizeof(leaf->issuer)) == 0)

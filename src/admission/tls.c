@@ -156,7 +156,7 @@ static int change(struct prb_tls *tls, const struct prb_tls_files *files, struct
 
     if (r == 0)
         r = prb_tls_generation_new(&material, tls->clock->wall_ms(tls->clock), &generation, err);
-    if (r < 0)
+    if (r != 0)
         return r;
     free(tls->files.cert_pem);
     free_secret(tls->files.key_pem);

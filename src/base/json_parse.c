@@ -163,7 +163,7 @@ static int parse_name(struct parser *p, bool *keep)
     r = *keep ? check_room(p) : 0;
     if (r == 0)
         r = prb_json_scan_string(&p->scan, *keep, &entry.key, &entry.key_len);
-    if (r < 0 || !*keep)
+    if (r != 0 || !*keep)
         return r;
     if (memchr(entry.key, '\0', entry.key_len)) {
         *keep = false;

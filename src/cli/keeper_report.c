@@ -126,7 +126,7 @@ void prb_keeper_each_check(struct prb_keeper *keeper, prb_ops_check_fn each, voi
     prb_auto(prb_str_done) struct prb_str standing;
     bool mistrusted;
 
-    prb_str_init(&standing, (PRB_TROUBLES + 1) * PRB_TROUBLE_SIZE);
+    prb_str_init(&standing, ((size_t)PRB_TROUBLES + 1) * PRB_TROUBLE_SIZE);
     (void)pthread_mutex_lock(&keeper->lock);
     prb_str_add(&standing, keeper->standing);
     for (size_t i = 0; i < PRB_TROUBLES; i++) {

@@ -119,18 +119,23 @@ bool prb_registration_owns(const struct prb_registered *registered)
     return registered->config && find_owned(registered->config, &index);
 }
 
-static int patch(struct prb_api *api, const struct prb_object *seen, enum prb_patch_type type,
-        const struct json_object *body, int timeout_ms, struct prb_object **ret,
-        struct prb_error *err)
+/* How a patch is sent. */
+struct way {
+    enum prb_patch_type type;
+    int timeout_ms;
+};
+
+static int patch(struct prb_api *api, const struct prb_object *seen, struct way way,
+        const struct json_object *body, struct prb_object **ret, struct prb_error *err)
 {
-    const struct prb_write_options options = { .force = type == PRB_PATCH_APPLY,
+    const struct prb_write_options options = { .force = way.type == PRB_PATCH_APPLY,
         .resource_version = prb_object_resource_version(seen),
-        .timeout_ms = timeout_ms };
+        .timeout_ms = way.timeout_ms };
     struct prb_ref ref;
 
     if (!prb_object_ref_in(seen, &prb_webhook_configurations, &ref))
         return prb_fail(err, PRB_E_INTERNAL, "a configuration without a name");
-    return prb_api_patch(api, &ref, type, body, &options, ret, err);
+    return prb_api_patch(api, &ref, way.type, body, &options, ret, err);
 }
 
 static int release(
@@ -146,7 +151,7 @@ static int release(
     (void)snprintf(manager, sizeof(manager), "%s/manager", pointer);
     prb_json_patch_add(body, "test", manager, json_object_new_string(PRB_FIELD_MANAGER));
     prb_json_patch_add(body, "remove", pointer, NULL);
-    return patch(api, seen, PRB_PATCH_JSON, body, timeout_ms, NULL, err);
+    return patch(api, seen, (struct way){ PRB_PATCH_JSON, timeout_ms }, body, NULL, err);
 }
 
 int prb_registration_release(struct prb_api *api, const struct prb_registered *registered,
@@ -160,7 +165,8 @@ int prb_registration_write(struct prb_api *api, const struct prb_registered *reg
 {
     prb_auto(prb_object_unref) struct prb_object *written = NULL;
     struct prb_error later;
-    int r = patch(api, registered->config, PRB_PATCH_APPLY, body, timeout_ms, &written, err);
+    int r = patch(api, registered->config, (struct way){ PRB_PATCH_APPLY, timeout_ms }, body,
+            &written, err);
 
     /* What is not given back now is at the next look. */
     if (r == 0 && release(api, written, timeout_ms, &later) < 0)

@@ -65,11 +65,11 @@ struct prb_trace {
     const char *what; /* for people */
     struct prb_gvr gvr;
     const char *selector; /* labels of those that may have it; NULL: any may */
-    bool works;           /* only in works_namespace, if there is one */
 
     /* The JSON patch that takes it off, with its tests, and a text of what it takes (both the
      * caller's); NULL: there is nothing of ours. */
     struct json_object *(*find)(const struct prb_object *object, char **ret_text);
+    bool works; /* only in works_namespace, if there is one */
 };
 extern const struct prb_trace prb_traces[];
 extern const size_t prb_trace_count;

@@ -20,6 +20,7 @@
 
 /* A Lease that says nothing of its duration, or nonsense, is waited for no longer. */
 #define DURATION_MAX_S 60
+#define REST_MAX_MS ((int64_t)DURATION_MAX_S * 1000)
 
 #define IDENTITY "probate-remove"
 
@@ -61,7 +62,7 @@ static int64_t left_ms(const struct prb_object *lease, int64_t now_ms)
 
     if (!text || !prb_time_parse(text, &until_ms) || until_ms <= now_ms)
         return 0;
-    return until_ms - now_ms < DURATION_MAX_S * 1000 ? until_ms - now_ms : DURATION_MAX_S * 1000;
+    return until_ms - now_ms < REST_MAX_MS ? until_ms - now_ms : REST_MAX_MS;
 }
 
 int64_t prb_remove_rest_ms(const struct prb_object *lease, int64_t now_ms)
