@@ -13,29 +13,36 @@
 /* Finalizers in here nobody but Probate takes off, whoever put them back. */
 #define DOMAIN "probate.dev/"
 
-/* A JSON patch that takes one member out of labels or annotations, of this very object. */
+/* A JSON patch that takes those that are there out of labels or annotations, of this very object;
+ * NULL: none is. `keys` ends with NULL. */
 static struct json_object *take_out(
-        const struct prb_object *object, const char *where, const char *key)
+        const struct prb_object *object, const char *where, const char *const *keys)
 {
     const struct json_object *map = prb_json_obj(prb_object_metadata(object), where);
-    prb_auto(prb_str_done) struct prb_str pointer;
-    struct json_object *patch;
+    struct json_object *patch = NULL;
 
-    prb_str_init(&pointer, POINTER_MAX);
-    if (!prb_json_has(map, key))
-        return NULL;
-    prb_str_addf(&pointer, "/metadata/%s", where);
-    prb_json_pointer_add(&pointer, key);
-    patch = prb_json_patch_new();
-    prb_json_patch_add(
-            patch, "test", "/metadata/uid", json_object_new_string(prb_object_uid(object)));
-    prb_json_patch_add(patch, "remove", prb_str_get(&pointer), NULL);
+    for (; *keys; keys++) {
+        prb_auto(prb_str_done) struct prb_str pointer;
+
+        prb_str_init(&pointer, POINTER_MAX);
+        if (!prb_json_has(map, *keys))
+            continue;
+        if (!patch) {
+            patch = prb_json_patch_new();
+            prb_json_patch_add(
+                    patch, "test", "/metadata/uid", json_object_new_string(prb_object_uid(object)));
+        }
+        prb_str_addf(&pointer, "/metadata/%s", where);
+        prb_json_pointer_add(&pointer, *keys);
+        prb_json_patch_add(patch, "remove", prb_str_get(&pointer), NULL);
+    }
     return patch;
 }
 
 static struct json_object *find_label(const struct prb_object *object, char **ret_text)
 {
-    struct json_object *patch = take_out(object, "labels", PRB_LABEL_PROTECTED);
+    static const char *const keys[] = { PRB_LABEL_PROTECTED, NULL };
+    struct json_object *patch = take_out(object, "labels", keys);
 
     if (patch)
         *ret_text = prb_strdup("label " PRB_LABEL_PROTECTED);
@@ -44,7 +51,9 @@ static struct json_object *find_label(const struct prb_object *object, char **re
 
 static struct json_object *find_mark(const struct prb_object *object, char **ret_text)
 {
-    struct json_object *patch = take_out(object, "annotations", PRB_MARK_CLUSTER_UID);
+    static const char *const keys[] = { PRB_MARK_CLUSTER_UID, PRB_MARK_NAMESPACE_UID,
+        PRB_MARK_KEEPS, NULL };
+    struct json_object *patch = take_out(object, "annotations", keys);
 
     if (patch)
         *ret_text = prb_strdup("mark " PRB_MARK_CLUSTER_UID);

@@ -119,10 +119,17 @@ static void test_a_mark_is_taken_off_a_namespace(void)
 {
     prb_autofree char *patch = NULL;
 
-    load("annotations: {probate.dev/deleting-cluster-uid: u7}");
+    load("annotations: {probate.dev/deleting-cluster-uid: u7, probate.dev/deleting-namespace-uid: "
+         "u1, probate.dev/deleting-keeps-namespace: 'true', of: others}");
     patch = find("marks", "namespaces");
-    TEST_ASSERT_NOT_NULL_MESSAGE(
-            strstr(patch, "/metadata/annotations/probate.dev~1deleting-cluster-uid"), patch);
+    TEST_ASSERT_EQUAL_STRING("[{\"op\":\"test\",\"path\":\"/metadata/uid\",\"value\":\"u1\"},"
+                             "{\"op\":\"remove\",\"path\":\"/metadata/annotations/"
+                             "probate.dev~1deleting-cluster-uid\"},"
+                             "{\"op\":\"remove\",\"path\":\"/metadata/annotations/"
+                             "probate.dev~1deleting-namespace-uid\"},"
+                             "{\"op\":\"remove\",\"path\":\"/metadata/annotations/"
+                             "probate.dev~1deleting-keeps-namespace\"}]",
+            patch);
 }
 
 static void test_of_several_finalizers_only_ours_is_taken_off(void)
