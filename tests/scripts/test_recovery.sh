@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Does scripts/cluster mend a control plane of which one component has died, and end all of it? Takes the source root.
+# Ends with a summary line like Unity's, so that its cases are counted one by one.
+ROOT=$(cd "${1:?usage: test_recovery.sh SOURCE-ROOT}" && pwd)
+PROBATE_CLUSTER_DIR=$(mktemp -d)
+export PROBATE_CLUSTER_DIR
+trap 'cluster down >/dev/null 2>&1; rm -rf "$PROBATE_CLUSTER_DIR"' EXIT
+TESTS=0
+FAILURES=0
+
+cluster() { "$ROOT/scripts/cluster" "$@"; }
+
+# Who is dead and not yet reaped has a pid, but no program.
+lives() { readlink "/proc/$1/exe" >/dev/null; }
+
+# same NAME WANTED GOT
+same() {
+	TESTS=$((TESTS + 1))
+	if [[ $2 == "$3" ]]; then
+		printf '%s:PASS\n' "$1"
+	else
+		FAILURES=$((FAILURES + 1))
+		printf '%s:FAIL: wanted\n%s\n got\n%s\n' "$1" "$2" "$3"
+	fi
+}
+
+# "COMPONENT STATE" of each.
+states() { cluster status | awk '{ print $1, $2 }' | xargs; }
+
+# The pid of a component, as "status" has it.
+pid_of() { cluster status | awk -v name="$1" '$1 == name { sub(",", "", $4); print $4 }'; }
+
+pids_of_others() { printf '%s %s' "$(pid_of etcd)" "$(pid_of kube-apiserver)"; }
+
+ALL_UP="etcd up kube-apiserver up kube-controller-manager up"
+
+cluster up >"$PROBATE_CLUSTER_DIR/said" 2>&1 || cat "$PROBATE_CLUSTER_DIR/said"
+same all_components_come_up "$ALL_UP" "$(states)"
+
+OTHERS=$(pids_of_others)
+DEAD=$(pid_of kube-controller-manager)
+kill -KILL "$DEAD"
+while lives "$DEAD"; do sleep 0.05; done
+same who_died_is_named "etcd up kube-apiserver up kube-controller-manager down" "$(states)"
+same a_cluster_without_it_is_not_up 3 "$(cluster status >/dev/null || printf '%s' $?)"
+
+cluster up >"$PROBATE_CLUSTER_DIR/said" 2>&1 || cat "$PROBATE_CLUSTER_DIR/said"
+same it_comes_back "$ALL_UP" "$(states)"
+same nobody_else_was_started_again "$OTHERS" "$(pids_of_others)"
+
+ALL="$(pids_of_others) $(pid_of kube-controller-manager)"
+cluster down >/dev/null 2>&1
+for pid in $ALL; do
+	same down_ends_all_of_it gone "$(lives "$pid" || printf gone)"
+done
+
+printf '%s\n%d Tests %d Failures 0 Ignored\n' ----------------------- "$TESTS" "$FAILURES"
+[[ $FAILURES -eq 0 ]]
