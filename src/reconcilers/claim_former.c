@@ -38,15 +38,35 @@ static bool is_gone(const struct prb_view *view, const char *name)
     return !prb_ref_init(&ref, definitions, NULL, name) || !prb_view_find(view, &ref);
 }
 
+/* The definition that offers, or offered, this kind as one of claims. */
+static bool find_definition(const struct prb_object *crd, struct prb_owner *ret)
+{
+    for (size_t i = 0; prb_object_owner_at(crd, i, ret); i++) {
+        if (is_definition(ret))
+            return !prb_streq(ret->name, prb_object_name(crd));
+    }
+    return false;
+}
+
 static bool was_of_claims(const struct prb_view *view, const struct prb_object *crd)
 {
     struct prb_owner owner;
 
-    for (size_t i = 0; prb_object_owner_at(crd, i, &owner); i++) {
-        if (is_definition(&owner) && !prb_streq(owner.name, prb_object_name(crd)))
-            return is_gone(view, owner.name);
-    }
-    return false;
+    return find_definition(crd, &owner) && is_gone(view, owner.name);
+}
+
+/* The name of a CRD is the plural, a dot and the group. */
+bool prb_claim_kind_of(const struct prb_object *crd, struct prb_gvr *ret)
+{
+    const char *name = prb_object_name(crd), *dot = strchr(name, '.');
+    struct prb_owner owner;
+    size_t len = dot ? (size_t)(dot - name) : 0;
+
+    *ret = (struct prb_gvr){ 0 };
+    if (len == 0 || len >= sizeof(ret->resource) || !find_definition(crd, &owner))
+        return false;
+    memcpy(ret->resource, name, len);
+    return prb_copy(ret->group, sizeof(ret->group), dot + 1);
 }
 
 bool prb_claim_is_former(const struct prb_view *view, const struct prb_gvr *gvr)
@@ -69,20 +89,13 @@ struct telling {
     void *ctx;
 };
 
-/* The name of a CRD is the plural, a dot and the group. */
 static bool tell(void *ctx, const struct prb_object *crd)
 {
     const struct telling *telling = ctx;
-    char name[PRB_NAME_SIZE];
-    char *dot;
+    struct prb_gvr kind;
 
-    if (!was_of_claims(telling->view, crd) || !prb_copy(name, sizeof(name), prb_object_name(crd)))
-        return true;
-    dot = strchr(name, '.');
-    if (dot) {
-        *dot = '\0';
-        telling->each(telling->ctx, dot + 1, name);
-    }
+    if (was_of_claims(telling->view, crd) && prb_claim_kind_of(crd, &kind))
+        telling->each(telling->ctx, kind.group, kind.resource);
     return true;
 }
 

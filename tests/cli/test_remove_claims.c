@@ -29,16 +29,23 @@
     "---\napiVersion: example.org/v1\nkind: " kind "\nmetadata: {name: " name \
     ", namespace: team, finalizers: [other/one, " FINALIZER "]" meta "}\nspec: {}\n"
 
+/* Of a definition that is gone. */
+#define FORMER                                                                                     \
+    "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"                   \
+    "metadata: {name: lakes.example.org, ownerReferences: [{apiVersion: "                          \
+    "apiextensions.crossplane.io/v1, kind: CompositeResourceDefinition, name: xlakes.example.org," \
+    " uid: u1, controller: true}]}\nspec: {group: example.org, scope: Namespaced, names: "         \
+    "{kind: Lake, plural: lakes}, versions: [{name: v1, served: true, storage: true}]}\n"
+
 static const char site[] =
         "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n"
         "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
         "metadata: {name: pools.example.org}\nspec: {group: example.org, scope: Namespaced, names: "
         "{kind: Pool, plural: pools}, versions: [{name: v1, served: true, storage: true}]}\n" XRD(
-                "example.org", "XNetwork", "xnetworks", "Network", "networks")
-                CLAIM("Network", "ours", BY("probate")) CLAIM("Network", "theirs", BY("crossplane"))
-                        CLAIM("Network", "leaving",
-                                ", deletionTimestamp: '2026-01-02T03:00:00Z'" BY("probate"))
-                                CLAIM("Pool", "flagged", BY("probate"));
+                "example.org", "XNetwork", "xnetworks", "Network", "networks") CLAIM("Network",
+                "ours", BY("probate")) CLAIM("Network", "theirs", BY("crossplane")) CLAIM("Network",
+                "leaving", ", deletionTimestamp: '2026-01-02T03:00:00Z'" BY("probate"))
+                CLAIM("Pool", "flagged", BY("probate")) FORMER CLAIM("Lake", "left", BY("probate"));
 
 static struct prb_hub *hub;
 static struct fault_port port;
@@ -90,11 +97,12 @@ static void test_ours_go_and_others_stay(void)
     TEST_ASSERT_FALSE(has_finalizer("networks", "ours"));
     TEST_ASSERT_FALSE_MESSAGE(has_finalizer("networks", "leaving"), "what is deleted is let go");
     TEST_ASSERT_TRUE(has_finalizer("networks", "theirs"));
+    TEST_ASSERT_FALSE_MESSAGE(has_finalizer("lakes", "left"), "its definition is gone");
     TEST_ASSERT_TRUE_MESSAGE(has_finalizer("pools", "flagged"), "no definition speaks of it");
-    TEST_ASSERT_EQUAL_size_t(2, removal.done);
+    TEST_ASSERT_EQUAL_size_t(3, removal.done);
     TEST_ASSERT_EQUAL_size_t(0, removal.left);
     prb_remove_claims(&removal);
-    TEST_ASSERT_EQUAL_size_t_MESSAGE(2, removal.done, "once more is nothing more");
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(3, removal.done, "once more is nothing more");
 }
 
 static void test_kinds_that_a_flag_names_are_seen_to_as_well(void)
@@ -103,7 +111,7 @@ static void test_kinds_that_a_flag_names_are_seen_to_as_well(void)
     removal.claim_count = 1;
     prb_remove_claims(&removal);
     TEST_ASSERT_FALSE(has_finalizer("pools", "flagged"));
-    TEST_ASSERT_EQUAL_size_t(3, removal.done);
+    TEST_ASSERT_EQUAL_size_t(4, removal.done);
 }
 
 static void test_a_dry_run_changes_nothing(void)
@@ -111,7 +119,7 @@ static void test_a_dry_run_changes_nothing(void)
     removal.dry_run = true;
     prb_remove_claims(&removal);
     TEST_ASSERT_TRUE(has_finalizer("networks", "ours"));
-    TEST_ASSERT_EQUAL_size_t(2, removal.done);
+    TEST_ASSERT_EQUAL_size_t(3, removal.done);
 }
 
 /* Who never ran the controller has no rights on them, and nothing there. */

@@ -3,9 +3,11 @@
 
 /* What the command line decides about claims: `settings` of prb_reconciler_claims. All borrowed. */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "probate/model/gvr.h"
+#include "probate/model/object.h"
 
 /* The name that Crossplane's core uses too. */
 #define PRB_CLAIM_FINALIZER "finalizer.apiextensions.crossplane.io"
@@ -24,5 +26,9 @@ struct prb_claim_settings {
     const struct prb_gvr *claims;
     size_t claim_count;
 };
+
+/* The kind of claims that Crossplane has made this CustomResourceDefinition for, be the definition
+ * that offers them there or gone; false: it is none. Without a version. */
+bool prb_claim_kind_of(const struct prb_object *crd, struct prb_gvr *ret);
 
 #endif
