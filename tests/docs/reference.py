@@ -26,7 +26,8 @@ NAME = re.compile(r"^(?:[a-z-]+\.)*(?:probate\.dev|open-cluster-management\.io|c
 # what Kubernetes itself writes, and reasons in the answers of an API server.
 NO_REASONS = set("""
     AdmissionReview AppliedManifestWork AppliedManifestWorks CompositeResourceDefinition CompositeResourceDefinitions ConfigurationPolicies
-    ClusterRole ClusterRoleBinding ManagedClusters ManifestWorks PartialObjectMetadata RoleBinding ServiceAccount ValidatingWebhookConfiguration
+    CustomResourceDefinitions ClusterRole ClusterRoleBinding ManagedClusters ManifestWorks PartialObjectMetadata RoleBinding ServiceAccount
+    ValidatingWebhookConfiguration
     ClusterLifeCycle SelectivelyOrphan SpecificResource BestEffort DeleteAll DeleteIfCreated NoneOnDryRun
     DoesNotExist NotIn
     NamespaceContentRemaining NamespaceDeletionContentFailure NamespaceDeletionDiscoveryFailure
