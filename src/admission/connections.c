@@ -51,11 +51,13 @@ static int64_t shut_overdue(struct prb_connections *connections)
         int64_t deadline = at->deadline_ms;
 
         if (deadline <= now) {
+            enum prb_phase phase = prb_connection_phase(at); /* before anybody sees the end */
+
             /* The daemon sees the end of the stream, closes it and takes it off the list. */
             (void)shutdown(at->fd, SHUT_RDWR);
             at->deadline_ms = PRB_NO_DEADLINE;
             if (connections->limits.overdue)
-                connections->limits.overdue(prb_connection_phase(at));
+                connections->limits.overdue(phase);
         } else if (deadline < earliest) {
             earliest = deadline;
         }

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,6 +19,13 @@
 #define SHORT_MS 300
 #define HANDSHAKE_MS 4000 /* short, but a busy machine has to do a handshake in it */
 #define LONG_MS 120000
+
+/* Descriptors that are looked through for a socket; the process has a few dozen. */
+#define FDS_MAX 1024
+
+/* Bytes of requests for which the answers, of nearly half the size, are too much for two sockets of
+ * 8 KiB; a socket takes 64 KiB before anybody reads. */
+#define STUFFING ((size_t)48 * 1024)
 
 static struct server_world world;
 static struct https https;
@@ -226,58 +232,6 @@ static void test_a_review_that_waits_has_no_deadline_but_its_own(void)
     TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
 }
 
-/* A client that takes little at a time. */
-static bool connect_narrow(void)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET,
-        .sin_port = htons(world_port(&world)),
-        .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096, segment = 536;
-
-    /* Before it connects: a window that shrinks afterwards is another story. The segments are those
-     * of a bad network: else the kernel takes megabytes of answers before the server has to wait.
-     */
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof(segment));
-    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0)
-        return false;
-    prb_tls_stream_init(&https.stream, -1, HTTPS_PATIENCE_MS);
-    return prb_tls_stream_connect(&https.stream, fd, world.client, "localhost");
-}
-
-/* Send requests and read nothing until the server no longer takes them. */
-static bool stuff(void)
-{
-    prb_autofree char *request = NULL;
-    prb_autofree char *review = review_of("fine", "u", 0);
-    int64_t until_ms = prb_test_now_ms() + HTTPS_PATIENCE_MS;
-    size_t len, at = 0;
-
-    request = prb_asprintf(HEAD "Content-Length: %zu\r\n\r\n%s", strlen(review), review);
-    len = strlen(request);
-    while (prb_test_now_ms() < until_ms) {
-        ssize_t sent = gnutls_record_send(https.stream.session, request + at, len - at);
-
-        if (sent == GNUTLS_E_AGAIN)
-            prb_test_pause();
-        else if (sent < 0)
-            return true;
-        else
-            at = (at + (size_t)sent) % len;
-    }
-    return false;
-}
-
-static void test_who_does_not_take_the_answers_is_cut_off(void)
-{
-    struct prb_server_options options = patient;
-
-    options.answer_ms = SHORT_MS;
-    TEST_ASSERT_TRUE(start(&options));
-    TEST_ASSERT_TRUE(connect_narrow());
-    TEST_ASSERT_TRUE(stuff());
-}
-
 static bool shows(void *ctx)
 {
     prb_auto(prb_str_done) struct prb_str text;
@@ -285,6 +239,70 @@ static bool shows(void *ctx)
     prb_str_init(&text, (size_t)1024 * 1024);
     prb_metrics_print(&text);
     return strstr(prb_str_get(&text), ctx) != NULL;
+}
+
+/* Makes the socket small by which the server, in this process, sends to the client at `fd`: else
+ * the kernel takes megabytes of answers before the server has to wait. */
+static bool narrow_server(int fd)
+{
+    struct sockaddr_in client, peer;
+    socklen_t client_size = sizeof(client), peer_size = sizeof(peer);
+    int small = 4096;
+
+    if (getsockname(fd, (struct sockaddr *)&client, &client_size) != 0)
+        return false;
+    for (int at = 0; at < FDS_MAX; at++, peer_size = sizeof(peer)) {
+        if (getpeername(at, (struct sockaddr *)&peer, &peer_size) == 0 &&
+                peer.sin_family == AF_INET && peer.sin_port == client.sin_port)
+            return setsockopt(at, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)) == 0;
+    }
+    return false;
+}
+
+/* A client that takes little at a time. */
+static bool connect_narrow(void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+        .sin_port = htons(world_port(&world)),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
+
+    /* Before it connects: a window that shrinks afterwards is another story. */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0)
+        return false;
+    prb_tls_stream_init(&https.stream, -1, HTTPS_PATIENCE_MS);
+    return prb_tls_stream_connect(&https.stream, fd, world.client, "localhost") &&
+           narrow_server(fd);
+}
+
+/* Send requests and read nothing. The answers are more than both sockets hold, and the requests
+ * less than the kernel takes for a server that does not read. */
+static void stuff(void)
+{
+    prb_autofree char *review = review_of("fine", "u", 0);
+    prb_autofree char *request =
+            prb_asprintf(HEAD "Content-Length: %zu\r\n\r\n%s", strlen(review), review);
+    size_t len = strlen(request);
+
+    /* One that cannot be sent any more comes after the end. */
+    for (size_t sent = 0; sent + len <= STUFFING; sent += len) {
+        if (!prb_tls_stream_write(&https.stream, request, len))
+            return;
+    }
+}
+
+static void test_who_does_not_take_the_answers_is_cut_off(void)
+{
+    static char cut_off[] = "probate_admission_connections_overdue_total{phase=\"answer\"}";
+    struct prb_server_options options = patient;
+
+    options.answer_ms = SHORT_MS;
+    TEST_ASSERT_FALSE(shows(cut_off));
+    TEST_ASSERT_TRUE(start(&options));
+    TEST_ASSERT_TRUE(connect_narrow());
+    stuff();
+    TEST_ASSERT_TRUE(prb_test_wait(shows, cut_off, HTTPS_PATIENCE_MS));
 }
 
 static void test_what_was_cut_off_is_counted_by_phase(void)
