@@ -111,8 +111,8 @@ const struct json_object *prb_apply_remembered(
 /* Let an item that is to be written wait, if others have undone that too often. */
 void prb_apply_be_patient(const struct prb_pass *pass, struct prb_item *item);
 
-/* Put into what is remembered of an item how often it was repaired. */
-void prb_apply_count_repair(
+/* Put into what is remembered of an item how often it was written in a row. */
+void prb_apply_count_writes(
         const struct prb_pass *pass, const struct prb_item *item, struct json_object *entry);
 
 /* The uid of its object as far as this pass knows; "": there is none. NULL: it does not. */

@@ -34,7 +34,7 @@ static struct json_object *memory_of(const struct prb_pass *pass, const struct p
 
     prb_json_set_str(entry, "want", item->want);
     prb_json_set_int(entry, "at", prb_view_now_ms(pass->pair->view));
-    prb_apply_count_repair(pass, item, entry);
+    prb_apply_count_writes(pass, item, entry);
     return entry;
 }
 
