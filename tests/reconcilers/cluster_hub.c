@@ -21,14 +21,6 @@ static struct prb_gvr monitored;
 static struct prb_known_resource known;
 static char refusal[PRB_ERROR_MSG_MAX];
 
-static void must(int r, const char *what, const struct prb_error *err)
-{
-    if (r == 0)
-        return;
-    (void)fprintf(stderr, "cluster_hub: %s: %s\n", what, err->msg);
-    abort();
-}
-
 static struct prb_gvr gvr_of(const char *text)
 {
     struct prb_gvr gvr;
@@ -46,6 +38,7 @@ void cluster_hub_init(void)
     prb_fake_clock_init(&cluster_hub.clock, 1767225600000);
     cluster_hub.hub = prb_hub_new(&options);
     cluster_hub.api = prb_hub_api(cluster_hub.hub);
+    world_objects_open(cluster_hub.api);
     cluster_hub.writes = 0;
     cluster_hub.writes_max = SIZE_MAX;
     refusal[0] = '\0';
@@ -71,6 +64,7 @@ void cluster_hub_done(void)
     prb_changes_done(&cluster_hub.changes);
     for (size_t i = 0; i < CACHES; i++)
         prb_store_unref(cluster_hub.caches[i]);
+    world_objects_close();
     prb_hub_free(cluster_hub.hub);
 }
 
@@ -79,29 +73,6 @@ void put(const char *yaml)
     struct prb_error err;
 
     must(prb_hub_load_text(cluster_hub.hub, yaml, strlen(yaml), &err), "put", &err);
-}
-
-struct prb_object *live(const char *ref)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    struct prb_object *object = NULL;
-    struct prb_error err;
-
-    return prb_api_get(cluster_hub.api, &parsed, NULL, &object, &err) == 0 ? object : NULL;
-}
-
-bool is_there(const char *ref)
-{
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-
-    return object != NULL;
-}
-
-bool is_going(const char *ref)
-{
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-
-    return object && prb_object_is_deleting(object);
 }
 
 static void list(const char *gvr, const char *namespace, struct prb_page *page)
@@ -136,35 +107,10 @@ const char *nth_in(const char *gvr, const char *namespace, size_t n)
     return text;
 }
 
-void erase(const char *ref)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-    struct prb_delete_options options = { .propagation = PRB_PROPAGATE_BACKGROUND };
-    struct prb_error err;
-
-    if (!object)
-        return;
-    options.uid = prb_object_uid(object);
-    must(prb_api_delete(cluster_hub.api, &parsed, &options, &err), "erase", &err);
-}
-
-void set(const char *ref, const char *subresource, const char *merge_patch)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    struct prb_write_options options = { .subresource = subresource };
-    prb_auto(prb_json_free) struct json_object *patch = NULL;
-    struct prb_error err;
-
-    must(prb_json_parse(merge_patch, strlen(merge_patch), NULL, &patch, &err), merge_patch, &err);
-    if (is_there(ref))
-        must(prb_api_patch(cluster_hub.api, &parsed, PRB_PATCH_MERGE, patch, &options, NULL, &err),
-                "set", &err);
-}
-
 void release(const char *ref)
 {
-    set(ref, NULL, "{\"metadata\":{\"finalizers\":null}}");
+    if (is_there(ref))
+        set(ref, NULL, "{\"metadata\":{\"finalizers\":null}}");
 }
 
 void see_some(unsigned which)

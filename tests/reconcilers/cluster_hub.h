@@ -12,6 +12,8 @@
 #include "probate/hub/hub.h"
 #include "probate/reconcilers/cluster_deletion.h"
 
+#include "world_objects.h"
+
 /* The collections that the controller reads, and what it monitors here: ConfigMaps stand for what a
  * provisioner makes. */
 #define MONITORED "configmaps.v1."
@@ -36,21 +38,14 @@ void cluster_hub_done(void);
 /* Put objects into the hub; one that cannot be ends the test. */
 void put(const char *yaml);
 
-/* What is there; NULL: nothing. The caller's. */
-struct prb_object *live(const char *ref);
-bool is_there(const char *ref);
-bool is_going(const char *ref); /* there, and being deleted */
-
 /* How many of a collection are in a namespace (NULL: anywhere). */
 size_t count_in(const char *gvr, const char *namespace);
 
 /* The n-th of them; "" when there are fewer. Static buffer: the text of its ref. */
 const char *nth_in(const char *gvr, const char *namespace, size_t n);
 
-/* What others do. Nothing happens where nothing is there. */
-void erase(const char *ref);
-void set(const char *ref, const char *subresource, const char *merge_patch);
-void release(const char *ref); /* takes every finalizer off */
+/* Somebody takes every finalizer off it, if it is there. */
+void release(const char *ref);
 
 /* Let the cache see what is there by now: all of it, or each collection that is in `which`. */
 void see(void);

@@ -95,6 +95,13 @@ static void make_monitored(void)
     putf("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: c1, name: m%u}\n", made++);
 }
 
+/* Where it is gone by now there is nothing to change. */
+static void change(const char *ref, const char *merge_patch)
+{
+    if (is_there(ref))
+        set(ref, NULL, merge_patch);
+}
+
 static bool is_open(void)
 {
     return is_there(NS1) && !is_going(NS1);
@@ -171,12 +178,11 @@ static const char *act(void)
         return NULL;
     case 2:
         if (draw(8) == 0)
-            set(NS1, NULL, KEEP_PATCH);
+            change(NS1, KEEP_PATCH);
         return NULL;
     case 3:
-        set(C1, NULL,
-                draw(2) ? "{\"metadata\":{\"labels\":{\"x\":\"1\"}}}"
-                        : "{\"metadata\":{\"labels\":{\"x\":\"2\"}}}");
+        change(C1, draw(2) ? "{\"metadata\":{\"labels\":{\"x\":\"1\"}}}"
+                           : "{\"metadata\":{\"labels\":{\"x\":\"2\"}}}");
         return NULL;
     case 4:
         if (draw(10) == 0)
@@ -187,8 +193,7 @@ static const char *act(void)
         return NULL;
     case 6:
         if (draw(6) == 0)
-            set(C1, NULL,
-                    "{\"metadata\":{\"annotations\":{\"probate.dev/release-works\":\"gone\"}}}");
+            change(C1, "{\"metadata\":{\"annotations\":{\"probate.dev/release-works\":\"gone\"}}}");
         return NULL;
     case 7:
         if (is_there(ADDONS "/c2/host"))

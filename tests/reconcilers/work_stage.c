@@ -68,14 +68,6 @@ void prb_work_apply(struct prb_pair *pair)
         calls_note("apply\n");
 }
 
-static void must(int r, const char *what, const struct prb_error *err)
-{
-    if (r == 0)
-        return;
-    (void)fprintf(stderr, "work_stage: %s: %s\n", what, err->msg);
-    abort();
-}
-
 static struct prb_gvr gvr_of(const char *text)
 {
     struct prb_gvr gvr;
@@ -95,6 +87,7 @@ void stage_begin(void)
     prb_fake_clock_init(&stage.clock, 1767323400000); /* 2026-01-02T03:10:00Z */
     stage.hub = prb_hub_new(&options);
     stage.api = prb_hub_api(stage.hub);
+    world_objects_open(stage.api);
     stage.settings = (struct prb_work_settings){ .cluster_name = "c1",
         .hub_hash = "h1",
         .agent_id = "me",
@@ -120,6 +113,7 @@ void stage_end(void)
         prb_store_unref(caches[i]);
     calls_end();
     prb_api_close(sides);
+    world_objects_close();
     prb_hub_free(stage.hub);
 }
 
@@ -258,57 +252,9 @@ const char *message(const char *type)
     return text;
 }
 
-struct prb_object *live(const char *ref)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    struct prb_object *object = NULL;
-    struct prb_error err;
-
-    return prb_api_get(stage.api, &parsed, NULL, &object, &err) == 0 ? object : NULL;
-}
-
-bool is_there(const char *ref)
-{
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-
-    return object != NULL;
-}
-
-bool is_going(const char *ref)
-{
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-
-    return object && prb_object_is_deleting(object);
-}
-
 size_t owners_of(const char *ref)
 {
     prb_auto(prb_object_unref) struct prb_object *object = live(ref);
 
     return object ? prb_object_owner_count(object) : 99;
-}
-
-void erase(const char *ref)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
-    struct prb_delete_options options = { .propagation = PRB_PROPAGATE_BACKGROUND };
-    struct prb_error err;
-
-    if (!object)
-        return;
-    options.uid = prb_object_uid(object);
-    must(prb_api_delete(stage.api, &parsed, &options, &err), "erase", &err);
-}
-
-void set(const char *ref, const char *subresource, const char *merge_patch)
-{
-    struct prb_ref parsed = prb_world_ref(ref);
-    struct prb_write_options options = { .subresource = subresource };
-    prb_auto(prb_json_free) struct json_object *patch = NULL;
-    struct prb_error err;
-
-    must(prb_json_parse(merge_patch, strlen(merge_patch), NULL, &patch, &err), merge_patch, &err);
-    must(prb_api_patch(stage.api, &parsed, PRB_PATCH_MERGE, patch, &options, NULL, &err), "set",
-            &err);
 }

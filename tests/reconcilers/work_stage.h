@@ -16,6 +16,7 @@
 #include "probate/reconcilers/work.h"
 
 #include "support/world.h"
+#include "world_objects.h"
 
 #define WORKS "manifestworks.v1.work.open-cluster-management.io"
 #define HUB_WORKS WORKS ".hub.probate.dev"
@@ -110,13 +111,8 @@ const char *message(const char *type);
 /* Calls "get configmaps default/a" fail like this from now on; code 0: no more of these. */
 void fail(const char *call, enum prb_errc code, const char *reason, const char *words);
 
-/* What others do, and what is there. `ref` as in prb_ref_format. */
-struct prb_object *live(const char *ref); /* the caller's; NULL: nothing */
-bool is_there(const char *ref);
-bool is_going(const char *ref);
+/* Of what is there. `ref` as in prb_ref_format. */
 size_t owners_of(const char *ref);
-void erase(const char *ref);
-void set(const char *ref, const char *subresource, const char *merge_patch);
 
 /* Called before each call that is told, in place of what happens meanwhile; NULL: nothing. */
 extern void (*meanwhile)(const char *call);

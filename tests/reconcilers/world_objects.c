@@ -53,6 +53,13 @@ bool is_there(const char *ref)
     return object != NULL;
 }
 
+bool is_going(const char *ref)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = live(ref);
+
+    return object && prb_object_is_deleting(object);
+}
+
 const char *give_out(char *text_taken)
 {
     char **place = &texts[next_text++ % TEXTS];

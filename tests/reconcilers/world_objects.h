@@ -15,6 +15,7 @@ void world_objects_close(void);
 /* What is there; NULL: nothing. The caller's. */
 struct prb_object *live(const char *ref);
 bool is_there(const char *ref);
+bool is_going(const char *ref); /* it is being deleted */
 
 /* The value at a pointer of what is there, printed; "": there is no such thing. Static buffer,
  * which holds until the next call but seven. */
