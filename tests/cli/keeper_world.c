@@ -154,6 +154,14 @@ void world_settle(struct world *world, int rounds)
     }
 }
 
+void world_install(struct world *world)
+{
+    world_register(world);
+    for (size_t r = 0; r < REPLICAS; r++)
+        world_start(world, r);
+    world_settle(world, 4);
+}
+
 void world_pass(struct world *world, int64_t ms)
 {
     prb_fake_clock_advance(&world->server, ms);

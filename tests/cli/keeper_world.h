@@ -55,6 +55,9 @@ void world_start(struct world *world, size_t index);
 void world_look(struct world *world, size_t index);
 void world_settle(struct world *world, int rounds);
 
+/* A hub as it is a while after an installation, with both replicas. */
+void world_install(struct world *world);
+
 /* Time goes on. */
 void world_pass(struct world *world, int64_t ms);
 

@@ -21,15 +21,6 @@ void tearDown(void)
     world_close(&world);
 }
 
-/* A hub as it is a while after an installation. */
-static void install(void)
-{
-    world_register(&world);
-    world_start(&world, 0);
-    world_start(&world, 1);
-    world_settle(&world, 4);
-}
-
 /* "" where there is no such check, in which no text is found. */
 #define ASSERT_SAYS(index, check, text)                                           \
     do {                                                                          \
@@ -51,7 +42,7 @@ static void test_webhooks_fail_closed_only_after_a_self_test_was_answered(void)
 {
     world.answers = false;
     world.refusal = "failed calling webhook \"selftest.probate.dev\": x509: unknown authority";
-    install();
+    world_install(&world);
     TEST_ASSERT_EQUAL_size_t(1, world_trusted(&world)); /* caBundle comes first */
     TEST_ASSERT_TRUE(world.tests > 0);
     TEST_ASSERT_EQUAL_size_t(1, world_count(&world, "Fail")); /* that of the self-test alone */
@@ -68,14 +59,14 @@ static void test_webhooks_fail_closed_only_after_a_self_test_was_answered(void)
 static void test_a_self_test_that_nobody_was_asked_about_is_not_answered(void)
 {
     world.answers = false; /* the API server lets it pass */
-    install();
+    world_install(&world);
     TEST_ASSERT_EQUAL_size_t(1, world_count(&world, "Fail"));
     ASSERT_SAYS(0, "registration", "did not ask Probate");
 }
 
 static void test_it_never_goes_back_to_failing_open(void)
 {
-    install();
+    world_install(&world);
     TEST_ASSERT_EQUAL_size_t(2, world_count(&world, "Fail"));
     world.answers = false;
     world.refusal = "failed calling webhook \"selftest.probate.dev\": connection refused";
@@ -87,7 +78,7 @@ static void test_it_never_goes_back_to_failing_open(void)
 
 static void test_what_somebody_opens_is_closed_again(void)
 {
-    install();
+    world_install(&world);
     world_patch(&world, false,
             "{\"webhooks\":[{\"name\":\"critical-service.probate.dev\",\"failurePolicy\":"
             "\"Ignore\"},{\"name\":\"selftest.probate.dev\",\"failurePolicy\":\"Ignore\"}]}");
@@ -100,7 +91,7 @@ static void test_a_quiet_hub_costs_two_reads_a_look_and_no_write(void)
 {
     prb_autofree char *calls = NULL;
 
-    install();
+    world_install(&world);
     free(fault_port_take(&world.port));
     world_look(&world, 0);
     calls = fault_port_take(&world.port);
@@ -124,7 +115,7 @@ static void test_who_does_not_lead_writes_nothing(void)
 
 static void test_both_replicas_sign_with_the_same_authority(void)
 {
-    install();
+    world_install(&world);
     TEST_ASSERT_EQUAL_size_t(1, world_authorities(&world));
     TEST_ASSERT_EQUAL_size_t(1, world_trusted(&world));
     TEST_ASSERT_TRUE(world_trusts(&world, 0));
@@ -158,7 +149,7 @@ static void test_three_rotations_of_the_authority_and_not_one_call_fails(void)
 {
     unsigned char first[PRB_CERT_PRINT_SIZE];
 
-    install();
+    world_install(&world);
     for (int rotation = 0; rotation < 3; rotation++) {
         memcpy(first, world.replicas[1].keeper->leaf.issuer, sizeof(first));
         TEST_ASSERT_NULL(live_through(PRB_CA_RENEW_MS, PRB_DAY_MS));
@@ -181,7 +172,7 @@ static void test_a_new_authority_does_not_sign_before_its_time(void)
 {
     unsigned char first[PRB_CERT_PRINT_SIZE];
 
-    install();
+    world_install(&world);
     memcpy(first, world.replicas[0].keeper->leaf.issuer, sizeof(first));
     world_pass(&world, PRB_CA_RENEW_MS);
     world_settle(&world, 3);
@@ -202,7 +193,7 @@ static void test_a_secret_of_garbage_is_repaired_and_not_one_call_fails(void)
         "{\"data\":{\"ca-x.crt\":\"Z2FyYmFnZQ==\",\"ca-x.key\":\"!\"}}",
     };
 
-    install();
+    world_install(&world);
     for (size_t i = 0; i < sizeof(garbage) / sizeof(garbage[0]); i++) {
         world_patch(&world, true, "{\"data\":null}");
         world_patch(&world, true, garbage[i]);
@@ -220,7 +211,7 @@ static void test_a_secret_of_garbage_is_repaired_and_not_one_call_fails(void)
 
 static void test_a_replica_that_starts_after_a_repair_is_trusted(void)
 {
-    install();
+    world_install(&world);
     world_patch(&world, true, "{\"data\":null}");
     world_settle(&world, 3);
     prb_keeper_free(world.replicas[1].keeper);
@@ -232,7 +223,7 @@ static void test_a_replica_that_starts_after_a_repair_is_trusted(void)
 
 static void test_a_bundle_of_garbage_is_repaired(void)
 {
-    install();
+    world_install(&world);
     world_patch(&world, false,
             "{\"webhooks\":[{\"name\":\"critical-service.probate.dev\",\"failurePolicy\":\"Fail\","
             "\"clientConfig\":{\"caBundle\":\"Z2FyYmFnZQ==\"}}]}");
@@ -244,7 +235,7 @@ static void test_a_bundle_of_garbage_is_repaired(void)
 /* With the Secret and the bundle lost, what the leader serves is what is left. */
 static void test_with_everything_lost_the_leaf_that_is_served_is_trusted_again(void)
 {
-    install();
+    world_install(&world);
     world_patch(&world, true, "{\"data\":{\"a\":\"Yg==\"}}");
     world_patch(&world, true, "{\"data\":null}");
     world_patch(&world, false,
@@ -257,7 +248,7 @@ static void test_with_everything_lost_the_leaf_that_is_served_is_trusted_again(v
 
 static void test_mistrust_makes_a_replica_unready_after_half_a_minute(void)
 {
-    install();
+    world_install(&world);
     world.replicas[0].leads = false; /* nobody repairs it */
     world_patch(&world, false,
             "{\"webhooks\":[{\"name\":\"critical-service.probate.dev\",\"failurePolicy\":\"Fail\","
@@ -286,7 +277,7 @@ static void test_what_cannot_be_read_leaves_everything_as_it_is(void)
 {
     int writes;
 
-    install();
+    world_install(&world);
     writes = fault_port_count(&world.port, "patch") + fault_port_count(&world.port, "update") +
              fault_port_count(&world.port, "create secrets");
     fault_port_spoil(
@@ -326,7 +317,7 @@ static void test_without_a_secret_it_starts_and_is_unready(void)
 
 static void test_two_that_write_at_once_do_not_undo_each_other(void)
 {
-    install();
+    world_install(&world);
     world.replicas[1].leads = true; /* for a moment both believe it */
     world_patch(&world, true, "{\"data\":{\"x\":\"eA==\"}}");
     world_patch(&world, true, "{\"data\":null}");
@@ -340,7 +331,7 @@ static void test_two_that_write_at_once_do_not_undo_each_other(void)
 
 static void test_a_clock_far_off_is_reported_and_does_no_harm(void)
 {
-    install();
+    world_install(&world);
     world.ahead_ms = 400 * PRB_DAY_MS; /* every CA would be over */
     world_settle(&world, 3);
     TEST_ASSERT_EQUAL_size_t(1, world_authorities(&world));

@@ -22,14 +22,6 @@ void tearDown(void)
     world_close(&world);
 }
 
-static void install(void)
-{
-    world_register(&world);
-    world_start(&world, 0);
-    world_start(&world, 1);
-    world_settle(&world, 4);
-}
-
 /* The Secret as a merge patch that brings it back, the caller's. */
 static char *back_up(void)
 {
@@ -68,7 +60,7 @@ static void test_an_old_secret_that_comes_back_fails_no_call(void)
 {
     prb_autofree char *old = NULL;
 
-    install();
+    world_install(&world);
     old = back_up();
     rotate();
     TEST_ASSERT_EQUAL_size_t(2, world_authorities(&world));
@@ -109,7 +101,7 @@ static void test_a_crowd_of_foreign_authorities_does_not_push_ours_out(void)
 {
     prb_autofree char *crowd = NULL, *patch = NULL;
 
-    install();
+    world_install(&world);
     crowd = make_crowd(PRB_BUNDLE_MAX + 1);
     patch = prb_asprintf("{\"webhooks\":[{\"name\":\"critical-service.probate.dev\","
                          "\"failurePolicy\":\"Fail\",\"clientConfig\":{\"caBundle\":\"%s\"}}]}",
@@ -149,7 +141,7 @@ static enum prb_ops_state trust_after_another_webhook(const char *name, const ch
 /* A chart brings one more, and nobody leads who could set its caBundle. */
 static void test_a_webhook_without_a_bundle_makes_nobody_unready(void)
 {
-    install();
+    world_install(&world);
     world.replicas[0].leads = false;
     TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_OPS_INFO,
             trust_after_another_webhook("policy-prune.probate.dev", ""),
@@ -161,7 +153,7 @@ static void test_a_webhook_of_somebody_else_makes_nobody_unready(void)
 {
     prb_autofree char *bundle = make_crowd(1);
 
-    install();
+    world_install(&world);
     TEST_ASSERT_EQUAL_INT(PRB_OPS_INFO, trust_after_another_webhook("mine.example.org", bundle));
     TEST_ASSERT_EQUAL_size_t_MESSAGE(1, world_trusted(&world), "nor is it trusted to sign for us");
 }
@@ -169,7 +161,7 @@ static void test_a_webhook_of_somebody_else_makes_nobody_unready(void)
 /* It starts with a clock that is ahead, and while the API server cannot be asked for the time. */
 static void test_a_leaf_of_tomorrow_is_replaced_when_the_time_is_known(void)
 {
-    install();
+    world_install(&world);
     prb_keeper_free(prb_take(world.replicas[1].keeper));
     prb_tls_free(prb_take(world.replicas[1].tls));
     world.ahead_ms = PRB_DAY_MS;
