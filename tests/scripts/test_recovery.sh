@@ -2,27 +2,16 @@
 # Does scripts/cluster mend a control plane of which one component has died, and end all of it? Takes the source root.
 # Ends with a summary line like Unity's, so that its cases are counted one by one.
 ROOT=$(cd "${1:?usage: test_recovery.sh SOURCE-ROOT}" && pwd)
+# shellcheck source=tests/scripts/cases.sh
+source "$ROOT/tests/scripts/cases.sh"
 PROBATE_CLUSTER_DIR=$(mktemp -d)
 export PROBATE_CLUSTER_DIR
 trap 'cluster down >/dev/null 2>&1; rm -rf "$PROBATE_CLUSTER_DIR"' EXIT
-TESTS=0
-FAILURES=0
 
 cluster() { "$ROOT/scripts/cluster" "$@"; }
 
 # Who is dead and not yet reaped has a pid, but no program.
 lives() { readlink "/proc/$1/exe" >/dev/null; }
-
-# same NAME WANTED GOT
-same() {
-	TESTS=$((TESTS + 1))
-	if [[ $2 == "$3" ]]; then
-		printf '%s:PASS\n' "$1"
-	else
-		FAILURES=$((FAILURES + 1))
-		printf '%s:FAIL: wanted\n%s\n got\n%s\n' "$1" "$2" "$3"
-	fi
-}
 
 # "COMPONENT STATE" of each.
 states() { cluster status | awk '{ print $1, $2 }' | xargs; }
@@ -54,5 +43,4 @@ for pid in $ALL; do
 	same down_ends_all_of_it gone "$(lives "$pid" || printf gone)"
 done
 
-printf '%s\n%d Tests %d Failures 0 Ignored\n' ----------------------- "$TESTS" "$FAILURES"
-[[ $FAILURES -eq 0 ]]
+conclude

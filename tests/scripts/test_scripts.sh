@@ -2,25 +2,14 @@
 # Tests of what can be tested of scripts/ without a network, root or a cluster. Takes the source root.
 # Ends with a summary line like Unity's, so that its cases are counted one by one.
 ROOT=$(cd "${1:?usage: test_scripts.sh SOURCE-ROOT}" && pwd)
+# shellcheck source=tests/scripts/cases.sh
+source "$ROOT/tests/scripts/cases.sh"
 # shellcheck source=scripts/lib.sh
 source "$ROOT/scripts/lib.sh"
 
 SCRATCH=$(mktemp -d)
 trap 'rm -rf "$SCRATCH"' EXIT
 PROBATE_CACHE=$SCRATCH/cache
-TESTS=0
-FAILURES=0
-
-# same NAME WANTED GOT
-same() {
-	TESTS=$((TESTS + 1))
-	if [[ $2 == "$3" ]]; then
-		printf '%s:PASS\n' "$1"
-	else
-		FAILURES=$((FAILURES + 1))
-		printf '%s:FAIL: wanted\n%s\n got\n%s\n' "$1" "$2" "$3"
-	fi
-}
 
 # ----------------------------------------------------------------------------------------------- apt sources
 
@@ -155,5 +144,4 @@ same down_spares_a_recycled_pid alive "$(kill -0 "$BYSTANDER" && printf alive)"
 same down_removes_the_state gone "$([[ -e $PROBATE_CLUSTER_DIR/hub ]] || printf gone)"
 kill "$BYSTANDER"
 
-printf '%s\n%d Tests %d Failures 0 Ignored\n' ----------------------- "$TESTS" "$FAILURES"
-[[ $FAILURES -eq 0 ]]
+conclude
