@@ -33,10 +33,18 @@ int scene_expect_kept(struct scene *scene, const struct prb_ref *ref)
     return 0;
 }
 
+static struct lives look_back(struct hope *hope)
+{
+    struct lives lives = history_of(hope->scene->ends->history, hope->ref);
+
+    (void)snprintf(hope->seen, sizeof(hope->seen), "it was made %u times, and went %u times",
+            lives.count, lives.gone);
+    return lives;
+}
+
 static bool saw_it_go(void *ctx)
 {
-    struct hope *hope = ctx;
-    struct lives lives = history_of(hope->scene->ends->history, hope->ref);
+    struct lives lives = look_back(ctx);
 
     return lives.count > 0 && lives.count == lives.gone;
 }
@@ -55,8 +63,7 @@ int scene_expect_gone(struct scene *scene, const struct prb_ref *ref)
 
 static bool was_made_again(void *ctx)
 {
-    struct hope *hope = ctx;
-    struct lives lives = history_of(hope->scene->ends->history, hope->ref);
+    struct lives lives = look_back(ctx);
 
     return lives.count == 2 && lives.gone == 1;
 }
