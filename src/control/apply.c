@@ -18,22 +18,19 @@ static struct prb_metric writes_total = {
     .labels = { "controller", "verb", "result" },
 };
 
-/* What each type of change is called, and whether it writes, in their order. */
-static const struct {
-    const char *verb;
-    bool writes;
-} types[] = {
-    [PRB_CHANGE_CREATE] = { "create", true },
-    [PRB_CHANGE_UPDATE] = { "update", true },
-    [PRB_CHANGE_MERGE_PATCH] = { "patch", true },
-    [PRB_CHANGE_JSON_PATCH] = { "patch", true },
-    [PRB_CHANGE_APPLY] = { "apply", true },
-    [PRB_CHANGE_DELETE] = { "delete", true },
-    [PRB_CHANGE_EXPECT_ABSENT] = { "expect absent", false },
-    [PRB_CHANGE_EXPECT_NONE] = { "expect none of", false },
-    [PRB_CHANGE_READ] = { "read", false },
-    [PRB_CHANGE_RESOLVE] = { "resolve", false },
-    [PRB_CHANGE_EVENT] = { "event", false },
+/* What each type of change is called. */
+static const char *const verbs[] = {
+    [PRB_CHANGE_CREATE] = "create",
+    [PRB_CHANGE_UPDATE] = "update",
+    [PRB_CHANGE_MERGE_PATCH] = "patch",
+    [PRB_CHANGE_JSON_PATCH] = "patch",
+    [PRB_CHANGE_APPLY] = "apply",
+    [PRB_CHANGE_DELETE] = "delete",
+    [PRB_CHANGE_EXPECT_ABSENT] = "expect absent",
+    [PRB_CHANGE_EXPECT_NONE] = "expect none of",
+    [PRB_CHANGE_READ] = "read",
+    [PRB_CHANGE_RESOLVE] = "resolve",
+    [PRB_CHANGE_EVENT] = "event",
 };
 
 static void describe(const struct prb_change *change, char what[PRB_REF_TEXT_SIZE])
@@ -51,18 +48,29 @@ static void note_write(const struct prb_apply_job *job, int r)
         *job->options->ret_wrote = true;
 }
 
+/* Of a trial there is nothing to tell. */
+static void tell(const struct prb_apply_job *job, int r)
+{
+    const struct prb_object *object = job->outcome.object;
+
+    if (job->options->told && !job->options->dry_run && !job->change->is_trial)
+        job->options->told(job->options->told_ctx, job->change, r,
+                object ? prb_object_resource_version(object) : NULL);
+}
+
 static int perform(struct prb_apply_job *job, struct prb_error *err)
 {
     const struct prb_change *change = job->change;
     const struct prb_apply_options *options = job->options;
-    const char *verb = types[change->type].verb;
+    const char *verb = verbs[change->type];
     char what[PRB_REF_TEXT_SIZE];
     int r;
 
-    if (!types[change->type].writes)
+    if (!prb_change_type_writes(change->type))
         return prb_apply_look(job, err);
     r = prb_apply_write(job, err);
     note_write(job, r);
+    tell(job, r);
     prb_metric_add(&writes_total, 1, options->controller, verb, prb_errc_name(r));
     if (r != 0)
         return r;
@@ -83,7 +91,7 @@ static void keep_outcome(struct prb_apply_job *job, int r, const struct prb_erro
     if (r != 0) {
         describe(change, what);
         prb_debug("change failed", KV("controller", job->options->controller),
-                KV("verb", types[change->type].verb), KV("object", what), KV("error", err->msg));
+                KV("verb", verbs[change->type]), KV("object", what), KV("error", err->msg));
         job->outcome.err = prb_calloc(1, sizeof(*err));
         *job->outcome.err = *err;
     }
@@ -101,10 +109,12 @@ static int perform_one(struct prb_apply_job *job, struct prb_error *err)
     r = perform(job, err);
     if (change->slot)
         keep_outcome(job, r, err);
+    else
+        prb_object_unref(prb_take(job->outcome.object));
     if (r == 0 || (change->slot && r != PRB_E_CANCELLED))
         return 0;
     describe(change, what);
-    return prb_wrap(err, "%s %s", types[change->type].verb, what);
+    return prb_wrap(err, "%s %s", verbs[change->type], what);
 }
 
 bool prb_apply_may_go_on(const struct prb_apply_options *options)

@@ -20,7 +20,7 @@ struct prb_apply_job {
     const struct prb_change *change;         /* what to do */
     const struct prb_apply_options *options; /* of the whole list */
     struct prb_apply_misses *misses;         /* borrowed: of the list so far */
-    struct prb_outcome outcome; /* what is found or left; only for a change that has a slot */
+    struct prb_outcome outcome; /* what is found or left, where somebody wants to know */
 };
 
 /* Perform a change that writes. */

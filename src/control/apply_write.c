@@ -19,7 +19,7 @@ static struct prb_write_options write_options(const struct prb_apply_job *job)
 /* Where the server's answer goes; NULL: nobody will look at it. */
 static struct prb_object **answer(struct prb_apply_job *job)
 {
-    return job->change->slot ? &job->outcome.object : NULL;
+    return job->change->slot || job->options->told ? &job->outcome.object : NULL;
 }
 
 static int do_create(struct prb_apply_job *job, struct prb_error *err)

@@ -27,6 +27,7 @@ struct prb_runner *prb_runner_new(
     prb_queue_shut_down(runner->queue);
     runner->waits = prb_waits_new(reconciler->name);
     runner->memory = prb_memory_new();
+    runner->echoes = prb_memory_new();
     runner->threads = prb_calloc((size_t)runner->options.workers, sizeof(pthread_t));
     atomic_init(&runner->stop, true);
     (void)pthread_mutex_init(&runner->life, NULL);
@@ -44,6 +45,7 @@ void prb_runner_free(struct prb_runner *runner)
     prb_queue_free(runner->queue);
     prb_waits_free(runner->waits);
     prb_memory_free(runner->memory);
+    prb_memory_free(runner->echoes);
     (void)pthread_mutex_destroy(&runner->life);
     free(runner->watches);
     free(runner->stores);
@@ -77,6 +79,7 @@ static void stop_workers(struct prb_runner *runner)
 
     /* While others lead they change what it was about. */
     prb_memory_clear(runner->memory);
+    prb_memory_clear(runner->echoes);
     runner->running = false;
 }
 

@@ -25,7 +25,8 @@ struct prb_runner {
     struct prb_runner_options options;
     struct prb_queue *queue;          /* owned; shut while the runner is stopped */
     struct prb_waits *waits;          /* owned */
-    struct prb_memory *memory;        /* owned; empty while the runner is stopped */
+    struct prb_memory *memory;        /* owned; empty while the runner is stopped, as the next */
+    struct prb_memory *echoes;        /* owned: of what the last pass over each key has written */
     struct prb_runner_watch *watches; /* owned; one for each of the reconciler */
     struct prb_store **stores;        /* owned table; each store once */
     size_t store_count;

@@ -9,6 +9,7 @@
 #include "probate/control/apply.h"
 #include "probate/model/outcome.h"
 
+#include "echo.h"
 #include "runner_internal.h"
 
 /* After a CONFLICT: about the time an event takes from the server into the cache. */
@@ -18,7 +19,8 @@
  * workers, not the keys, bound how often it is tried meanwhile. */
 #define AWAY_MAX_MS 15000
 
-/* So many conflicts in a row (a third of a second of backoff) are no race any more, and told. */
+/* So many conflicts in a row (a third of a second of backoff, or three while each waits for its
+ * echo) are no race any more, and told. */
 #define CONFLICTS_QUIET 6
 
 /* A collection that could not be read when a key was due: informers try at least every 30 s. */
@@ -31,6 +33,10 @@ static struct prb_metric reconciles_total = {
     .labels = { "controller", "result" },
 };
 
+/* What is waited for comes with an event, as a rule; where none leads to the key, this is how long
+ * it takes to notice. */
+#define ECHO_AGAIN_MS 100
+
 /* One look at a key, from the first decision to the last write. */
 struct pass {
     struct prb_runner *runner; /* borrowed, as the key */
@@ -38,6 +44,7 @@ struct pass {
     struct prb_ref ref;
     struct prb_outcomes *outcomes;  /* owned */
     struct json_object *memory;     /* owned: what the pass before left behind; NULL: nothing */
+    struct prb_echo echo;           /* owned: of what it writes */
     int rounds;                     /* begun so far */
     bool wrote;                     /* something was written, or may have been */
     const struct prb_store *unread; /* ended it: a collection that must be known and is not */
@@ -46,6 +53,11 @@ struct pass {
 static int64_t wall_ms(const struct prb_runner *runner)
 {
     return runner->options.clock->wall_ms(runner->options.clock);
+}
+
+static int64_t mono_ms(const struct prb_runner *runner)
+{
+    return runner->options.clock->mono_ms(runner->options.clock);
 }
 
 /* When does the key come again, if nothing happens? */
@@ -121,6 +133,7 @@ static void decide(struct pass *pass, struct prb_changes *changes)
     prb_view_set_outcomes(look.view, pass->outcomes);
     prb_view_set_memory(look.view, pass->memory);
     runner->reconciler->decide(runner->reconciler, look.view, &pass->ref, changes);
+    prb_echo_see(&pass->echo, look.view, changes);
 }
 
 /* The first collection that must be known to decide anything, and is not; NULL when all are. */
@@ -162,6 +175,8 @@ static int play_round(struct pass *pass, struct prb_changes *changes, struct prb
         .until_ms = runner->options.until_ms,
         .clock = runner->options.clock,
         .outcomes = pass->outcomes,
+        .told = prb_echo_hear,
+        .told_ctx = &pass->echo,
         .ret_wrote = &pass->wrote,
     };
 
@@ -192,6 +207,24 @@ static int play(struct pass *pass, struct prb_changes *changes, struct prb_error
     return prb_fail(err, PRB_E_INTERNAL, "a decision was not reached in %d rounds", PRB_ROUNDS_MAX);
 }
 
+/* Does the cache not show yet what the last pass has written? Then the key comes again. */
+static bool is_behind(struct prb_runner *runner, const char *key)
+{
+    prb_auto(prb_json_free) struct json_object *echo = prb_memory_take(runner->echoes, key);
+    prb_auto(prb_runner_look_done) struct prb_runner_look look = { .view = NULL };
+    int64_t wait_ms;
+
+    if (!echo)
+        return false;
+    look = prb_runner_look(runner);
+    wait_ms = prb_echo_wait_ms(echo, look.view, mono_ms(runner));
+    if (wait_ms <= 0)
+        return false;
+    prb_memory_put(runner->echoes, key, prb_take(echo));
+    prb_queue_add_after(runner->queue, key, wait_ms < ECHO_AGAIN_MS ? wait_ms : ECHO_AGAIN_MS);
+    return true;
+}
+
 void prb_runner_work_on(struct prb_runner *runner, const char *key)
 {
     struct pass pass = { .runner = runner, .key = key };
@@ -201,6 +234,9 @@ void prb_runner_work_on(struct prb_runner *runner, const char *key)
     prb_changes_init(&changes);
     if (!prb_ref_parse(key, &pass.ref))
         return; /* cannot be: keys are made from refs */
+    if (is_behind(runner, key))
+        return;
+    prb_echo_init(&pass.echo);
     pass.outcomes = prb_outcomes_new();
     pass.memory = prb_memory_take(runner->memory, key);
     if (play(&pass, &changes, &err) != 0)
@@ -209,6 +245,8 @@ void prb_runner_work_on(struct prb_runner *runner, const char *key)
         put_off(&pass);
     else
         succeeded(&pass, &changes);
+    prb_memory_put(runner->echoes, key, prb_echo_take(&pass.echo, mono_ms(runner)));
+    prb_echo_done(&pass.echo);
     prb_json_free(pass.memory);
     prb_outcomes_free(pass.outcomes);
 }

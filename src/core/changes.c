@@ -7,6 +7,26 @@
 
 #include "changes_internal.h"
 
+bool prb_change_type_writes(enum prb_change_type type)
+{
+    switch (type) {
+    case PRB_CHANGE_CREATE:
+    case PRB_CHANGE_UPDATE:
+    case PRB_CHANGE_MERGE_PATCH:
+    case PRB_CHANGE_JSON_PATCH:
+    case PRB_CHANGE_APPLY:
+    case PRB_CHANGE_DELETE:
+        return true;
+    case PRB_CHANGE_EXPECT_ABSENT:
+    case PRB_CHANGE_EXPECT_NONE:
+    case PRB_CHANGE_READ:
+    case PRB_CHANGE_RESOLVE:
+    case PRB_CHANGE_EVENT:
+        break;
+    }
+    return false;
+}
+
 void prb_changes_init(struct prb_changes *changes)
 {
     *changes = (struct prb_changes){ .count = 0 };

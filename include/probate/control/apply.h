@@ -32,6 +32,12 @@ struct prb_apply_options {
     const struct prb_clock *clock; /* for that; NULL: the system's */
 
     struct prb_outcomes *outcomes; /* borrowed; NULL: a slot is a defect of the caller (INTERNAL) */
+
+    /* Told of each write: 0 with the version that the server has by now (NULL: it did not say), or
+     * the error. NULL: nobody is. */
+    void (*told)(void *ctx, const struct prb_change *change, int code, const char *version);
+    void *told_ctx;
+
     bool *ret_wrote; /* becomes true when something was written, or may have been; NULL: no matter
                       */
 };

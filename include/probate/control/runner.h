@@ -12,7 +12,8 @@
  * seen the key's last write yet, or two leaders may overlap for a moment: a second CREATE meets the
  * name (CONFLICT), a second DELETE finds its uid gone, deleting or replaced, a JSON patch tests
  * what was seen, a merge patch with a resourceVersion is refused, and an apply says the same again.
- * A merge patch without one must be such that saying it twice is saying it once.
+ * A merge patch without one must be such that saying it twice is saying it once. To save such calls
+ * a key waits, for some seconds at most, until the cache shows what its last pass has written.
  *
  * A pass over a key may take several rounds (core/changes.h), each on a fresh view; stop and lost
  * leadership end it between two of them too. What a pass remembers is kept when it succeeds; when

@@ -50,6 +50,8 @@ enum prb_change_type {
     PRB_CHANGE_EVENT,
 };
 
+bool prb_change_type_writes(enum prb_change_type type);
+
 struct prb_change {
     enum prb_change_type type;
     struct prb_ref ref;       /* what is written; for an Event what it regards */
