@@ -133,7 +133,9 @@ int prb_hub_plan_replace(const struct prb_hub_request *request, const struct prb
     return 0;
 }
 
-/* A uid in a PUT is a precondition, also on an object that is not there. */
+/* A uid in a PUT is a precondition: only that very object is meant. When nothing has the name, what
+ * was meant is gone, and nothing is created in its place. (Older API servers call that a
+ * conflict; over the port both are NOTFOUND.) */
 static int check_uid(const struct prb_hub_request *request, const struct prb_hub_kind *kind,
         const struct prb_hub_entry *entry, struct prb_error *err)
 {
@@ -142,6 +144,8 @@ static int check_uid(const struct prb_hub_request *request, const struct prb_hub
 
     if (!said || said[0] == '\0' || prb_streq(said, uid))
         return 0;
+    if (!entry)
+        return prb_hub_not_found(err, kind, request->ref->name);
     return prb_hub_conflict(err, kind, request->ref->name,
             "Precondition failed: UID in precondition: %s, UID in object meta: %s", said, uid);
 }

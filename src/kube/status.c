@@ -95,18 +95,37 @@ static const char *reason_of(const struct json_object *status, enum prb_errc cod
     return reason ? reason : "";
 }
 
+/*
+ * A PUT names the uid of what it replaces. When nothing has the name any more, old API servers
+ * compare that uid with an empty one and call it a conflict, as all do for kinds that a PUT may
+ * create; new ones say NotFound. What was meant is gone either way.
+ */
+static bool is_conflict_with_nothing(const struct json_object *status)
+{
+    static const char end[] = ", UID in object meta: ";
+    const char *message = prb_json_str(status, "message");
+
+    return message && strlen(message) >= strlen(end) &&
+           prb_streq(message + strlen(message) - strlen(end), end);
+}
+
 static int fail_with(
         const struct json_object *tree, int status, int retry_after_ms, struct prb_error *err)
 {
     const char *message = prb_json_str(tree, "message");
+    const char *reason = NULL; /* as the server says it */
     enum prb_errc code = code_of(status);
 
     if (code == PRB_E_CONFLICT && prb_streq(prb_json_str(tree, "reason"), "AlreadyExists"))
         code = PRB_E_EXISTS;
+    if (code == PRB_E_CONFLICT && is_conflict_with_nothing(tree)) {
+        code = PRB_E_NOTFOUND;
+        reason = "NotFound";
+    }
     (void)prb_fail(err, code, "%s",
             message && *message ? message : "the server refused without a message");
     set_details(err, status, retry_after_ms ? retry_after_ms : retry_after_of(tree),
-            reason_of(tree, code));
+            reason ? reason : reason_of(tree, code));
     return code;
 }
 

@@ -28,6 +28,35 @@ const struct conf_kind conf_crd = {
     .kind = "CustomResourceDefinition",
 };
 
+const struct conf_kind conf_lease = {
+    .gvr = { .group = "coordination.k8s.io", .version = "v1", .resource = "leases" },
+    .kind = "Lease",
+    .namespaced = true,
+};
+const struct conf_kind conf_webhooks = {
+    .gvr = { .group = "admissionregistration.k8s.io",
+            .version = "v1",
+            .resource = "validatingwebhookconfigurations" },
+    .kind = "ValidatingWebhookConfiguration",
+};
+const struct conf_kind conf_budget = {
+    .gvr = { .group = "policy", .version = "v1", .resource = "poddisruptionbudgets" },
+    .kind = "PodDisruptionBudget",
+    .namespaced = true,
+};
+
+int conf_skip(struct conf *c, const char *reason, ...)
+{
+    char text[PRB_TEST_WHY_SIZE];
+    va_list args;
+
+    va_start(args, reason);
+    (void)vsnprintf(text, sizeof(text), reason, args);
+    va_end(args);
+    prb_test_table_skip(c->why, "%s", text);
+    return 0;
+}
+
 int conf_fail(struct conf *c, int line, const char *fmt, ...)
 {
     va_list args;

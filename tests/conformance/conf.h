@@ -51,6 +51,9 @@ extern const struct conf_kind conf_configmap;
 extern const struct conf_kind conf_namespace;
 extern const struct conf_kind conf_clusterrole;
 extern const struct conf_kind conf_crd;
+extern const struct conf_kind conf_lease;
+extern const struct conf_kind conf_webhooks;
+extern const struct conf_kind conf_budget;
 
 struct conf_row {
     const char *name; /* a sentence: what is so */
@@ -67,13 +70,16 @@ extern const struct conf_rows conf_create_rows, conf_update_rows, conf_status_ro
         conf_delete_rows, conf_owner_rows, conf_foreground_rows, conf_namespace_rows,
         conf_list_rows, conf_selector_rows, conf_watch_rows, conf_watch_start_rows, conf_patch_rows,
         conf_apply_rows, conf_dry_run_rows, conf_resolve_rows, conf_crd_rows, conf_access_rows,
-        conf_share_rows;
+        conf_share_rows, conf_served_rows;
 
 #define CONF_ROWS(name, table) \
     const struct conf_rows name = { table, sizeof(table) / sizeof(table[0]) }
 
 /* Say why the row fails; returns -1, so that it can be returned. */
 __attribute__((format(printf, 3, 4))) int conf_fail(struct conf *c, int line, const char *fmt, ...);
+
+/* Leave the row as skipped, with what this server lacks; returns 0, so that it can be returned. */
+__attribute__((format(printf, 2, 3))) int conf_skip(struct conf *c, const char *reason, ...);
 
 /*
  * What rows state; each leaves the row with the reason when it is not so. They are bare ifs: not

@@ -22,7 +22,7 @@ static const struct conf_rows *const groups[] = { &conf_watch_start_rows, &conf_
     &conf_crd_rows, &conf_foreground_rows, &conf_owner_rows, &conf_create_rows, &conf_update_rows,
     &conf_status_rows, &conf_delete_rows, &conf_list_rows, &conf_selector_rows, &conf_watch_rows,
     &conf_patch_rows, &conf_apply_rows, &conf_dry_run_rows, &conf_resolve_rows, &conf_access_rows,
-    &conf_share_rows };
+    &conf_share_rows, &conf_served_rows };
 
 /* Rows on a real server mostly wait; on the hub they mostly compute, on two cores. */
 #define CLUSTER_THREADS 12

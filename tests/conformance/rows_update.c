@@ -101,14 +101,27 @@ static int an_update_of_what_is_not_there_is_not_found(struct conf *c)
     return 0;
 }
 
-static int an_update_of_what_went_is_a_conflict(struct conf *c)
+/* Kubernetes 1.20 answers 409, 1.36 answers 404: both mean that it is gone. */
+static int an_update_of_what_went_is_not_found(struct conf *c)
 {
     prb_auto(prb_object_unref) struct prb_object *made = NULL;
 
     CONF_OK(c, conf_create_plain(c, "a", &made));
     CONF_OK(c, conf_delete(c, &conf_configmap, "a", PRB_PROPAGATE_DEFAULT));
-    CONF_FAILS(c, PRB_E_CONFLICT, conf_update(c, &conf_configmap, labelled(made, "x"), NULL, NULL));
+    CONF_FAILS(c, PRB_E_NOTFOUND, conf_update(c, &conf_configmap, labelled(made, "x"), NULL, NULL));
     CONF_FAILS(c, PRB_E_NOTFOUND, conf_get(c, &conf_configmap, "a", NULL));
+    return 0;
+}
+
+/* A PUT of a Lease that is absent creates it, but not in place of one that was seen. */
+static int an_update_of_a_lease_that_went_is_not_found(struct conf *c)
+{
+    prb_auto(prb_object_unref) struct prb_object *made = NULL;
+
+    CONF_OK(c, conf_create(c, &conf_lease, conf_body(c, &conf_lease, "a", "{}"), &made));
+    CONF_OK(c, conf_delete(c, &conf_lease, "a", PRB_PROPAGATE_DEFAULT));
+    CONF_FAILS(c, PRB_E_NOTFOUND, conf_update(c, &conf_lease, labelled(made, "x"), NULL, NULL));
+    CONF_FAILS(c, PRB_E_NOTFOUND, conf_get(c, &conf_lease, "a", NULL));
     return 0;
 }
 
@@ -169,8 +182,10 @@ static const struct conf_row rows[] = {
     { "an update that changes nothing keeps resourceVersion",
             an_update_that_changes_nothing_keeps_the_version },
     { "an update of an absent object is NOTFOUND", an_update_of_what_is_not_there_is_not_found },
-    { "an update of an object that was seen and went is CONFLICT",
-            an_update_of_what_went_is_a_conflict },
+    { "an update of an object that was seen and went is NOTFOUND",
+            an_update_of_what_went_is_not_found },
+    { "an update of a Lease that was seen and went is NOTFOUND and creates none",
+            an_update_of_a_lease_that_went_is_not_found },
     { "an update cannot change uid, creation time or generation",
             an_update_leaves_the_identity_alone },
     { "a change of spec raises generation", a_change_of_spec_raises_the_generation },

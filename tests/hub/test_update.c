@@ -73,15 +73,16 @@ static void test_without_a_version_some_kinds_are_overwritten_and_others_not(voi
     TEST_ASSERT_NOT_NULL(strstr(w.err.msg, "must be specified for an update"));
 }
 
-static void test_another_uid_is_a_conflict_also_of_an_absent_object(void)
+static void test_another_uid_is_a_conflict_and_that_of_an_absent_object_is_not_found(void)
 {
     struct json_object *map = copy_of("configmaps", "ns/a");
 
     prb_json_set_str(meta(map), "uid", "other");
     TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT, update_tree("configmaps", "ns/a", "", map));
     TEST_ASSERT_NOT_NULL(strstr(w.err.msg, "UID in precondition: other"));
-    TEST_ASSERT_EQUAL_INT(PRB_E_CONFLICT,
+    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND,
             update("configmaps", "", "{'metadata':{'namespace':'ns','name':'b','uid':'x'}}"));
+    TEST_ASSERT_EQUAL_STRING("NotFound", w.err.reason);
     TEST_ASSERT_EQUAL_INT(
             PRB_E_NOTFOUND, update("configmaps", "", "{'metadata':{'namespace':'ns','name':'b'}}"));
 }
@@ -265,7 +266,7 @@ int main(void)
     RUN_TEST(test_a_write_that_changes_nothing_makes_no_version);
     RUN_TEST(test_an_outdated_version_is_a_conflict);
     RUN_TEST(test_without_a_version_some_kinds_are_overwritten_and_others_not);
-    RUN_TEST(test_another_uid_is_a_conflict_also_of_an_absent_object);
+    RUN_TEST(test_another_uid_is_a_conflict_and_that_of_an_absent_object_is_not_found);
     RUN_TEST(test_what_the_server_keeps_cannot_be_changed);
     RUN_TEST(test_deletion_cannot_be_written);
     RUN_TEST(test_deletion_cannot_be_taken_back);

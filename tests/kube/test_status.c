@@ -74,6 +74,36 @@ static void test_every_refusal_has_its_code_and_reason(void)
     }
 }
 
+/* What a PUT with a uid is answered with on 1.20.2, shortened: first with another uid, then with
+ * none, when nothing has the name any more. */
+static void test_a_conflict_with_nothing_is_not_found(void)
+{
+    static const struct {
+        const char *message;
+        enum prb_errc code;
+        const char *reason;
+    } cases[] = {
+        { "Precondition failed: UID in precondition: a, UID in object meta: b", PRB_E_CONFLICT,
+                "Conflict" },
+        { "Precondition failed: UID in precondition: a, UID in object meta: ", PRB_E_NOTFOUND,
+                "NotFound" },
+        { "the object has been modified", PRB_E_CONFLICT, "Conflict" },
+        { "", PRB_E_CONFLICT, "Conflict" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *body = prb_asprintf("{\"kind\":\"Status\",\"reason\":\"Conflict\","
+                                               "\"details\":{\"name\":\"a\"},\"message\":\"%s\"}",
+                cases[i].message);
+        struct prb_error err;
+
+        TEST_ASSERT_EQUAL_MESSAGE(
+                cases[i].code, prb_kube_fail_answer(409, 0, body, strlen(body), &err), body);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].code, err.code, body);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].reason, err.reason, body);
+    }
+}
+
 static void test_the_time_to_wait_is_the_headers_or_else_the_status_own(void)
 {
     static const struct {
@@ -210,6 +240,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_every_refusal_has_its_code_and_reason);
+    RUN_TEST(test_a_conflict_with_nothing_is_not_found);
     RUN_TEST(test_the_time_to_wait_is_the_headers_or_else_the_status_own);
     RUN_TEST(test_a_message_is_one_line);
     RUN_TEST(test_a_strange_answer_is_shown_only_in_part);

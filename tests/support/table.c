@@ -3,6 +3,7 @@
 #include "support/table.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include <unity.h>
 
 #include "probate/base/mem.h"
+#include "probate/base/str.h"
 
 #include "support/wait.h"
 
@@ -20,6 +22,9 @@
 
 /* Rows slower than this are named with their time, so that a growing suite shows where. */
 #define SLOW_MS 2000
+
+/* What `why` of a skipped row begins with; no text for people does. */
+#define SKIPPED "\x1askip "
 
 struct result {
     char why[PRB_TEST_WHY_SIZE];
@@ -31,6 +36,17 @@ struct run {
     struct result *results; /* one for each row */
     atomic_size_t next;     /* the row to be taken next */
 };
+
+void prb_test_table_skip(char why[PRB_TEST_WHY_SIZE], const char *reason, ...)
+{
+    size_t used = strlen(SKIPPED);
+    va_list args;
+
+    (void)prb_copy(why, PRB_TEST_WHY_SIZE, SKIPPED);
+    va_start(args, reason);
+    (void)vsnprintf(why + used, PRB_TEST_WHY_SIZE - used, reason, args);
+    va_end(args);
+}
 
 static bool is_wanted(const struct prb_test_table *table, size_t row)
 {
@@ -58,7 +74,9 @@ static const struct result *reported;
 
 static void report_one(void)
 {
-    if (reported->why[0])
+    if (prb_starts_with(reported->why, SKIPPED))
+        UNITY_TEST_IGNORE(Unity.CurrentTestLineNumber, reported->why + strlen(SKIPPED));
+    else if (reported->why[0])
         UNITY_TEST_FAIL(Unity.CurrentTestLineNumber, reported->why);
 }
 

@@ -18,11 +18,18 @@ struct prb_test_table {
     int threads;
     const char *(*name)(size_t row); /* static text: a sentence */
 
-    /* Leave `why` empty when the row holds; otherwise say what does not. */
+    /* Leave `why` empty when the row holds; otherwise say what does not, or skip the row. */
     void (*check)(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE]);
     void *ctx;        /* borrowed */
     const char *only; /* run only rows with this in their name; NULL: all */
 };
+
+/*
+ * Skip the row: the reason goes where that of a failure would. For what a server lacks, as it has
+ * answered itself (support/served.h), never for what it does otherwise.
+ */
+__attribute__((format(printf, 2, 3))) void prb_test_table_skip(
+        char why[PRB_TEST_WHY_SIZE], const char *reason, ...);
 
 /* Run all rows, then report each; to be called between UNITY_BEGIN and UNITY_END. */
 void prb_test_table_run(const struct prb_test_table *table);

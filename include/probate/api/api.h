@@ -147,7 +147,8 @@ void prb_api_watch_stop(struct prb_api *api, struct prb_watch *watch);
 int prb_api_create(struct prb_api *api, const struct prb_ref *ref, const struct json_object *body,
         const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err);
 
-/* PUT; CONFLICT when body's metadata.resourceVersion (or uid) is not the stored one. */
+/* PUT; CONFLICT when body's metadata.resourceVersion (or uid) is not the stored one, NOTFOUND when
+ * nothing is stored, of whatever uid and also of a kind that a PUT may create, if a uid is given. */
 int prb_api_update(struct prb_api *api, const struct prb_ref *ref, const struct json_object *body,
         const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err);
 
