@@ -48,7 +48,7 @@ static const struct row rows[] = {
                             "'resource':'coolresources','finalizerName':'a/b'},'specificResource':{"
                             "'resource':'configmaps','namespace':'" DATA "','name':'x'}}"),
                     "Finalizer"),
-            INVALID("spec.criteria.type", "create", CRITICAL_FOR("{'type':'Label'}"),
+            UNFIT("spec.criteria[0].type", "create", CRITICAL_FOR("{'type':'Label'}"),
                     "Unsupported value")),
     ROW("a_criterion_in_the_namespace_of_its_provider_is_warned_of", GUARDED, A_PROVIDER,
             WARNED("create", CRITICAL_FOR(GONE_IN("", "configmaps", "@", "x")), "namespace")),

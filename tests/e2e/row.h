@@ -39,6 +39,7 @@ struct step {
     const char *lacks;  /* what is not said */
     int warns;          /* lines that begin with "Warning:" */
     const char *fields; /* of the causes, in order, a blank between; NULL: no cause */
+    bool by_schema;     /* the definition refuses it, of whose fields old servers leave out "[0]" */
     bool until;         /* again and again until all this is so */
 };
 
@@ -103,6 +104,13 @@ struct rows {
 #define INVALID(fields_, run_, input_, ...)                                                   \
     {                                                                                         \
         .run = run_, .input = input_, .code = 422, .fields = fields_, .says = { __VA_ARGS__ } \
+    }
+
+/* The same, by the schema of its definition. */
+#define UNFIT(fields_, run_, input_, ...)                                                      \
+    {                                                                                          \
+        .run = run_, .input = input_, .code = 422, .fields = fields_, .says = { __VA_ARGS__ }, \
+        .by_schema = true                                                                      \
     }
 
 /* What is asked for is not there. */
