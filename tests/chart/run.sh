@@ -7,7 +7,7 @@ source "$HERE/../../scripts/lib.sh"
 # shellcheck source=scripts/kubernetes.sh
 source "$HERE/../../scripts/kubernetes.sh"
 
-if ! have_tools; then
+if [[ ! -d $TOOLS_BIN ]]; then
 	printf 'skipped: helm is not in %s; "scripts/cluster build" gets it\n' "$TOOLS_BIN"
 	exit 77
 fi
