@@ -1,35 +1,25 @@
 #!/usr/bin/env python3
 """Counts the test cases in a testlog.json of "meson test".
 
-usage: count_tests.py TESTLOG
+usage: count_tests.py [--release TEXT] TESTLOG
 
-A Unity program counts as the cases of its summary lines, any other test as one. The last lines of what failed are
-printed; then "N skipped" if there are any; then, alone on the last line, "N passed, N failed". Exits 1 when something
-failed or nothing passed.
+A Unity program counts as the cases of its summary lines, any other test as one. First come the last lines of what
+failed; then the skipped cases by their reasons; then TEXT, which names the Kubernetes release; then, alone on the last
+line, "N passed, N failed", or "N passed, N failed, N skipped" when cases were skipped. Exits 1 when something failed or
+nothing passed.
 """
 
-import json
-import re
+import argparse
 import sys
 
-SUMMARY = re.compile(r"^(\d+) Tests (\d+) Failures (\d+) Ignored\s*$", re.MULTILINE)
+sys.dont_write_bytecode = True
+import test_log  # noqa: E402
+
 SHOWN_LINES = 60
+SHOWN_NAMES = 20
 
 
-def count(test):
-    """Returns (passed, failed, skipped) of one entry of the log."""
-    summaries = [tuple(map(int, found)) for found in SUMMARY.findall(test.get("stdout") or "")]
-    if not summaries:
-        result = test["result"]
-        return result in ("OK", "EXPECTEDFAIL"), result not in ("OK", "EXPECTEDFAIL", "SKIP"), result == "SKIP"
-    cases, failed, skipped = (sum(column) for column in zip(*summaries))
-    passed = cases - failed - skipped
-    if test["result"] != "OK" and failed == 0:
-        failed = 1  # all cases are fine, yet the program crashed, leaked, or did not end
-    return passed, failed, skipped
-
-
-def show(test):
+def show_failed(test):
     """Prints the end of what a failed test had to say."""
     print(f"\n--- {test['name']}: {test['result']}, exit code {test['returncode']}, {test['duration']:.1f} s")
     print("    " + " ".join(test["command"]))
@@ -41,22 +31,40 @@ def show(test):
             print("    " + line)
 
 
+def show_skipped(skips):
+    """Prints the skipped cases, those with the same reason together."""
+    reasons = {}
+    for name, reason in skips:
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        print(f"\n{len(names)} skipped: {reason}")
+        for name in names[:SHOWN_NAMES]:
+            print("    " + name)
+        if len(names) > SHOWN_NAMES:
+            print(f"    and {len(names) - SHOWN_NAMES} more")
+
+
+def last_line(passed, failed, skipped):
+    """The count, as scripts/test ends with it."""
+    return f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
+
+
 def main():
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    passed = failed = skipped = 0
-    with open(sys.argv[1], encoding="utf-8", errors="replace") as log:
-        for line in log:
-            test = json.loads(line)
-            counts = count(test)
-            passed, failed, skipped = passed + counts[0], failed + counts[1], skipped + counts[2]
-            if counts[1]:
-                show(test)
+    parser = argparse.ArgumentParser(usage="count_tests.py [--release TEXT] TESTLOG")
+    parser.add_argument("--release", metavar="TEXT", help="the Kubernetes release, printed before the last line")
+    parser.add_argument("log", metavar="TESTLOG")
+    arguments = parser.parse_args()
+    tests = test_log.read(arguments.log)
+    counts = [test_log.count(test) for test in tests]
+    for test, (_, failed, _) in zip(tests, counts):
+        if failed:
+            show_failed(test)
+    show_skipped([skip for test in tests for skip in test_log.skips(test)])
+    passed, failed, skipped = (sum(column) for column in zip(*counts)) if counts else (0, 0, 0)
     print()
-    if skipped:
-        print(f"{skipped} skipped")
-    print(f"{passed} passed, {failed} failed")
+    if arguments.release:
+        print(arguments.release)
+    print(last_line(passed, failed, skipped))
     return 1 if failed or not passed else 0
 
 

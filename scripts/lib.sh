@@ -18,6 +18,11 @@ step() { printf '==> %s\n' "$*"; }
 note() { printf '    %s\n' "$*"; }
 warn() { printf 'warning: %s\n' "$*" >&2; }
 
+# progress TEXT: one line that the next one replaces on a terminal, and a line of its own elsewhere. Ended by step or note.
+progress() {
+	if [[ -t 1 ]]; then printf '\r\033[K    %s\r' "$*"; else note "$@"; fi
+}
+
 die() {
 	printf 'error: %s\n' "$*" >&2
 	exit 1
@@ -31,6 +36,18 @@ usage_error() {
 
 # print_help FILE: the comment block at the top of a script is its help text.
 print_help() { sed -n '2{/^#$/d}; 2,/^\([^#]\|$\)/{/^#/s/^# \{0,1\}//p}' "$1"; }
+
+# need_space FOLDER MEGABYTES PURPOSE: one sentence now is better than a full disk in the middle.
+need_space() {
+	local folder=$1 wanted=$2 purpose=$3 free
+	mkdir -p "$folder"
+	free=$(df --output=avail -m "$folder" | tail -n 1)
+	((free >= wanted)) ||
+		die "$purpose needs $wanted MB of disk space and $folder has ${free// /}: free some, or set XDG_CACHE_HOME to another disk"
+}
+
+# port_open PORT: does a program listen on it, on this machine?
+port_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 # ------------------------------------------------------------------------------------------------------- locks
 
@@ -62,23 +79,38 @@ as_root() {
 	fi
 }
 
+# missing_packages NAME...: those that are not installed, on one line.
+missing_packages() {
+	local name missing=()
+	for name in "$@"; do
+		package_installed "$name" || missing+=("$name")
+	done
+	printf '%s' "${missing[*]}"
+}
+
 package_installed() {
 	[[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
 # need_packages NAME...: installs the Debian packages that are missing, and touches nothing when none is.
 need_packages() {
-	local name missing=()
+	local missing
 	command -v dpkg-query >/dev/null || die "this script installs packages with apt: it needs Debian 12"
-	for name in "$@"; do
-		package_installed "$name" || missing+=("$name")
-	done
-	[[ ${#missing[@]} -gt 0 ]] || return 0
-	with_lock "$PROBATE_CACHE/packages.lock" install_packages "${missing[@]}"
+	missing=$(missing_packages "$@")
+	[[ -n $missing ]] || return 0
+	# shellcheck disable=SC2086 # names of packages, to be split
+	with_lock "$PROBATE_CACHE/packages.lock" install_packages $missing
+}
+
+# One sentence before apt says many.
+may_install() {
+	[[ $(id -u) -eq 0 ]] || command -v sudo >/dev/null ||
+		die "these Debian packages are missing, and installing them takes root or sudo: $*"
 }
 
 install_packages() {
 	local log=$PROBATE_CACHE/apt.log
+	may_install "$@"
 	step "Installing Debian packages: $*"
 	# Its output matters only when it fails. The lock timeout waits for unattended upgrades on a new machine.
 	if ! { as_root apt-get -o DPkg::Lock::Timeout=300 update &&
@@ -224,11 +256,15 @@ fetch_unity() {
 # What to build; all of it unless a script says otherwise.
 BUILD_TARGETS=()
 
+# What the folders of one build take, with all tests; the one with AddressSanitizer is the largest.
+BUILD_MB=1500
+
 # build_probate FOLDER MESON-OPTION...: configures FOLDER when it is new or was configured with other options, and
 # compiles. Warnings are errors in every build of these scripts.
 build_probate() {
 	local folder=$PROBATE_ROOT/$1
 	shift
+	[[ -e $folder/build.ninja ]] || need_space "$PROBATE_ROOT" "$BUILD_MB" "building Probate"
 	need_packages "${PROBATE_BUILD_PACKAGES[@]}"
 	need_unity
 	with_lock "$folder/.lock" compile_probate "$folder" -Dwerror=true "$@"
@@ -249,10 +285,31 @@ compile_probate() {
 	ninja -C "$folder" "${BUILD_TARGETS[@]}" || return 1
 }
 
+# ------------------------------------------------------------------------------------------------------- probe
+
+# machine_slowness: how slow this machine is now, in percent of an idle one of the kind that the tests were written on;
+# at least 100. Each core gets the same piece of work, which takes PROBE_MS there.
+PROBE_MS=300
+
+machine_slowness() {
+	local began ended core cores slowness
+	cores=$(nproc)
+	began=$(date +%s%N)
+	for ((core = 0; core < cores; core++)); do
+		python3 -c 'for i in range(4000000): pass' &
+	done
+	wait
+	ended=$(date +%s%N)
+	slowness=$(((ended - began) / 10000 / PROBE_MS))
+	printf '%d' $((slowness < 100 ? 100 : slowness))
+}
+
 # -------------------------------------------------------------------------------------------- clusters for tests
 
 # What a script of this folder started for its tests it also ends; a cluster that was there before is left alone.
 BORROWED_CLUSTERS=()
+
+clusters_folder() { printf '%s' "${PROBATE_CLUSTER_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/probate/cluster}"; }
 
 borrow_cluster() {
 	"$PROBATE_ROOT/scripts/cluster" kubeconfig "$1" >/dev/null 2>&1 || BORROWED_CLUSTERS+=("$1")

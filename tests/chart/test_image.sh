@@ -9,11 +9,6 @@ PROGRAM=${1:?usage: test_image.sh PROBATE}
 UNPACKED_MAX_KB=$((40 * 1024)) # what the project promises
 STARTS_WITHIN=30               # seconds; it takes less than one
 
-# A sanitizer's run-time is no part of an image.
-if [[ ${PROBATE_TEST_LANE:-normal} != normal ]]; then
-	echo "skipped: the image is built in the normal lane"
-	exit 77
-fi
 need_command curl curl
 need_packages util-linux
 

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Do the reports on a run of the tests say what its log says?
+
+usage: test_reports.py SOURCE-ROOT [PART-OF-A-NAME...]
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from cases import case, has, lacks, main, same  # noqa: E402
+
+ROOT = pathlib.Path(sys.argv[1])
+SCRATCH = tempfile.TemporaryDirectory()
+
+
+def entry(name="t", result="OK", code=0, stdout="", stderr="", start=0.0, duration=1.0):
+    """One line of a testlog.json."""
+    return {"name": f"probate:unit / {name}", "result": result, "returncode": code, "starttime": start,
+            "duration": duration, "command": [name], "stdout": stdout, "stderr": stderr}
+
+
+def write(name, text):
+    """A scratch file, by its path."""
+    path = pathlib.Path(SCRATCH.name) / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def report(script, *tests, options=()):
+    """(lines, exit code) of a script on a log with these entries."""
+    log = write("testlog.json", "".join(json.dumps(test) + "\n" for test in tests))
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / script), *options, log], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False, timeout=60)
+    return done.stdout.splitlines(), done.returncode
+
+
+def count(*tests, options=()):
+    return report("count_tests.py", *tests, options=options)
+
+
+# ------------------------------------------------------------------------------------------------------------- count
+
+
+@case
+def a_run_without_skips_ends_with_passed_and_failed():
+    lines, code = count(entry(stdout="2 Tests 0 Failures 0 Ignored \nOK\n"))
+    same((["", "2 passed, 0 failed"], 0), (lines, code))
+
+
+@case
+def skipped_cases_are_counted_and_named_under_their_reason():
+    lines, code = count(
+        entry("e2e", stdout="../tests/a.c:7:test_b:IGNORE: this API server has no CEL (0 ms)\n"
+                            "../tests/a.c:9:test_c:PASS (12 ms)\n"
+                            "../tests/a.c:11:a row: with a colon:IGNORE: this API server has no CEL (3 ms)\n"
+                            "-----------------------\n3 Tests 0 Failures 2 Ignored \nOK\n"),
+        entry("policies", stdout="plain:IGNORE: not root's\n1 Tests 0 Failures 1 Ignored\n"))
+    same(["", "2 skipped: this API server has no CEL", "    e2e: test_b", "    e2e: a row: with a colon", "",
+          "1 skipped: not root's", "    policies: plain", "", "1 passed, 0 failed, 3 skipped"], lines)
+    same(0, code)
+
+
+@case
+def a_program_that_exits_77_is_one_skipped_case_with_the_reason_that_it_says_last():
+    lines, _ = count(entry("one", stdout="fine"),
+                     entry("chart", "SKIP", 77, "skipped: first\nskipped: helm is not there\nbye\n"))
+    same(["", "1 skipped: helm is not there", "    chart", "", "1 passed, 0 failed, 1 skipped"], lines)
+
+
+@case
+def a_skip_without_a_reason_says_so():
+    lines, _ = count(entry("one", stdout="fine"), entry("bare", "SKIP", 77), entry("sum", stdout="2 Tests 0 Failures 1 Ignored"))
+    same(["", "2 skipped: no reason is given", "    bare", "    sum", "", "2 passed, 0 failed, 2 skipped"], lines)
+
+
+@case
+def many_cases_with_one_reason_are_named_up_to_twenty():
+    rows = "".join(f"row {number}:IGNORE: too old\n" for number in range(23))
+    lines, _ = count(entry("fine"), entry("many", stdout=rows + "23 Tests 0 Failures 23 Ignored\n"))
+    same("23 skipped: too old", lines[1])
+    same(["    many: row 19", "    and 3 more", "", "1 passed, 0 failed, 23 skipped"], lines[-4:])
+
+
+@case
+def the_release_is_on_the_line_before_the_last():
+    lines, _ = count(entry(stdout="fine"), options=("--release", "Kubernetes v1.20.2"))
+    same(["Kubernetes v1.20.2", "1 passed, 0 failed"], lines[-2:])
+
+
+@case
+def the_end_of_what_failed_comes_first():
+    lines, code = count(entry("skips", "SKIP", 77, "skipped: no"),
+                        entry("bad", "FAIL", 1, "a.c:1:test_x:FAIL: Expected 1 Was 2 (4 ms)\n1 Tests 1 Failures 0 Ignored\n", "oh\n"))
+    same(1, code)
+    same("--- probate:unit / bad: FAIL, exit code 1, 1.0 s", lines[1])
+    has("    a.c:1:test_x:FAIL: Expected 1 Was 2 (4 ms)", "\n".join(lines))
+    has("    oh", "\n".join(lines))
+    same("0 passed, 1 failed, 1 skipped", lines[-1])
+
+
+@case
+def a_run_in_which_nothing_passed_has_failed():
+    same(1, count(entry("skips", "SKIP", 77, "skipped: no"))[1])
+    same((["", "0 passed, 0 failed"], 1), count())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[2:]))
