@@ -61,8 +61,7 @@ void prb_remove_fail(struct prb_removal *removal, const char *what, const struct
 {
     removal->left++;
     removal->code = err->code;
-    (void)printf("not yet: %s: %s\n", what, err->msg);
-    (void)fflush(stdout);
+    prb_remove_wait_for(removal, what, "%s", err->msg);
 }
 
 bool prb_remove_goes_on(const struct prb_removal *removal)
@@ -95,7 +94,7 @@ static void delete_configuration(struct prb_removal *removal)
         prb_remove_fail(removal, "the webhook configuration", &err);
         return;
     }
-    removal->done++;
+    prb_remove_took(removal, registered.config, "the webhook configuration", "it");
     prb_remove_say(removal,
             "delete the ValidatingWebhookConfiguration %s: nobody is asked any more",
             removal->configuration);
@@ -154,11 +153,13 @@ void prb_remove_all(struct prb_removal *removal)
         again = true;
         before = removal->done;
         removal->left = 0;
+        prb_remove_round_begin(removal);
         if (!is_skipped(removal, "configuration"))
             delete_configuration(removal);
         if (!leads)
             leads = prb_remove_lead(removal);
         sweep_all(removal);
+        prb_remove_round_end(removal);
     } while (!removal->dry_run && (removal->left > 0 || removal->done > before) &&
              prb_remove_goes_on(removal));
 }
@@ -168,12 +169,13 @@ static bool is_away(enum prb_errc code)
     return code == PRB_E_IO || code == PRB_E_CANCELLED;
 }
 
-static enum prb_exit conclude(const struct prb_removal *removal)
+static enum prb_exit conclude(struct prb_removal *removal)
 {
     if (removal->left > 0 || !prb_remove_goes_on(removal)) {
-        prb_cli_complain("remove",
-                "not everything could be taken away; what is left is named above",
-                "run it again: what is done stays done");
+        prb_autofree char *why = prb_remove_last_words(removal);
+        prb_autofree char *text = prb_asprintf("not everything could be taken away: %s", why);
+
+        prb_cli_complain("remove", text, "run it again: what is done stays done");
         return is_away(removal->code) ? PRB_EXIT_UNREACHABLE : PRB_EXIT_DENIED;
     }
     (void)printf("%s\n", removal->done == 0 ? "nothing of Probate is left"
@@ -210,6 +212,7 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
         .end_ms = clock->mono_ms(clock) + options->timeout_ms };
     prb_remove_all(&removal);
     result = conclude(&removal);
+    prb_remove_waits_done(&removal);
     prb_source_close(&source);
     return result;
 }
@@ -309,7 +312,9 @@ const struct prb_verb prb_verb_remove = {
             "ManifestWorks, AppliedManifestWorks, ConfigurationPolicies and claims. Who put one "
             "there is what managedFields say. What is being deleted already is let go. No custom resource "
             "is deleted, nothing that works have brought to a cluster, and nothing that policies "
-            "have created. May be run again at any time.\n"
+            "have created. What it waits for it says on stderr, with the name of the object and "
+            "of the program that has to act: when it begins to wait, when the reason changes, "
+            "every 15 s, and at last when it gives up. May be run again at any time.\n"
             "Exit codes: 0 nothing is left, 1 something is, 2 wrong usage or input, 3 the cluster "
             "could not be reached.",
     .flags = &flags,

@@ -9,8 +9,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "probate/api/api.h"
+#include "probate/base/map.h"
+#include "probate/base/str.h"
 #include "probate/cli/list.h"
 #include "probate/core/reconciler.h"
 
@@ -18,6 +21,19 @@
 
 /* Of one call: short, since a hook has minutes for all. */
 #define PRB_REMOVE_CALL_MS 10000
+
+/* What is waited for, and what of it has been said. */
+struct prb_remove_waits {
+    FILE *out;        /* borrowed; NULL: stderr */
+    int64_t again_ms; /* after which the same is said again; 0: as usual */
+
+    unsigned round;
+    bool whole;            /* the round has looked at everything */
+    size_t next;           /* number of the thing that is waited for next */
+    struct prb_map *known; /* owned: things, by name, that were ever waited for */
+    struct prb_map
+            *taken; /* owned, of nothing: what was taken off, to know it when it comes back */
+};
 
 /* One run of the verb. */
 struct prb_removal {
@@ -35,6 +51,8 @@ struct prb_removal {
     size_t done;        /* changes so far */
     size_t left;        /* that could not be made in the last round */
     enum prb_errc code; /* of the last call that failed; PRB_OK: none */
+
+    struct prb_remove_waits waits; /* to be ended with prb_remove_waits_done */
 };
 
 /* A line for a person; in a dry run it says "would". */
@@ -46,6 +64,29 @@ void prb_remove_fail(struct prb_removal *removal, const char *what, const struct
 
 /* Is there time left, and has no signal come? */
 bool prb_remove_goes_on(const struct prb_removal *removal);
+
+/* --- remove_waits.c: what the run waits for. */
+
+/* `what` stays for now: say why, on stderr, if that has not just been said. */
+__attribute__((format(printf, 3, 4))) void prb_remove_wait_for(
+        struct prb_removal *removal, const char *what, const char *fmt, ...);
+
+/* `what` was taken off the object called `name`, as it was seen before. Counts as done. When it had
+ * been taken off before, somebody puts it back, and that is what the run waits for. */
+void prb_remove_took(struct prb_removal *removal, const struct prb_object *object, const char *name,
+        const char *what);
+
+/* `what` is not waited for any more. */
+void prb_remove_wait_over(struct prb_removal *removal, const char *what);
+
+/* Rounds: what one that is cut short did not get to is waited for as in the round before. */
+void prb_remove_round_begin(struct prb_removal *removal);
+void prb_remove_round_end(struct prb_removal *removal);
+
+void prb_remove_waits_done(struct prb_removal *removal);
+
+/* Why the run gives up, and what it still waited for; the caller frees. */
+char *prb_remove_last_words(struct prb_removal *removal);
 
 /* --- remove.c: all steps, again and again until nothing is left, or the time is up. */
 void prb_remove_all(struct prb_removal *removal);

@@ -18,11 +18,17 @@
 /* Above what `helm uninstall` waits for by default (5 minutes). */
 #define HOLD_S 600
 
+/* Between two lines about the one that led. */
+#define SLICE_MS 15000
+
 /* A Lease that says nothing of its duration, or nonsense, is waited for no longer. */
 #define DURATION_MAX_S 60
 #define REST_MAX_MS ((int64_t)DURATION_MAX_S * 1000)
 
 #define IDENTITY "probate-remove"
+
+/* The name of a pod and a uuid, with room to spare; what is longer is cut. */
+#define HOLDER_SIZE 512
 
 /* On the Lease: until when the one that led before may act. Who takes over from a `remove` that was
  * killed while it waited for that waits for the rest. */
@@ -81,8 +87,22 @@ int64_t prb_remove_rest_ms(const struct prb_object *lease, int64_t now_ms)
     return seconds * 1000;
 }
 
+/* The one that led before. */
+struct former {
+    char holder[HOLDER_SIZE];
+    int64_t rest_ms; /* it may act for so long; 0: it does not */
+};
+
+static void former_set(struct former *former, const struct prb_object *lease, int64_t now_ms)
+{
+    const char *holder = prb_json_str(prb_object_spec(lease), "holderIdentity");
+
+    (void)prb_copy(former->holder, sizeof(former->holder), holder && holder[0] ? holder : "nobody");
+    former->rest_ms = prb_remove_rest_ms(lease, now_ms);
+}
+
 /* Who holds it renews it several times a minute: a conflict is to be expected. */
-static int take(struct prb_removal *removal, const struct prb_ref *ref, int64_t *ret_rest_ms,
+static int take(struct prb_removal *removal, const struct prb_ref *ref, struct former *ret,
         struct prb_error *err)
 {
     const struct prb_get_options get = { .timeout_ms = PRB_REMOVE_CALL_MS };
@@ -97,16 +117,38 @@ static int take(struct prb_removal *removal, const struct prb_ref *ref, int64_t 
         r = prb_api_get(removal->api, ref, &get, &lease, err);
         if (r < 0)
             return r;
-        *ret_rest_ms = prb_remove_rest_ms(lease, clock->wall_ms(clock));
-        body = make_record(lease, clock->wall_ms(clock), *ret_rest_ms);
+        former_set(ret, lease, clock->wall_ms(clock));
+        body = make_record(lease, clock->wall_ms(clock), ret->rest_ms);
         r = prb_api_update(removal->api, ref, body, &put, NULL, err);
+        if (r == PRB_E_CONFLICT)
+            prb_remove_wait_for(removal, "the Lease", "%s renews it meanwhile", ret->holder);
     } while (r == PRB_E_CONFLICT && prb_remove_goes_on(removal));
     return r;
 }
 
+/* Until the one that led has noticed, or the time is up. */
+static void wait_for_former(struct prb_removal *removal, const struct former *former)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    int64_t end_ms = clock->mono_ms(clock) + former->rest_ms;
+    int64_t left_ms;
+
+    while ((left_ms = end_ms - clock->mono_ms(clock)) > 0 && prb_remove_goes_on(removal)) {
+        int64_t slice_ms = removal->end_ms - clock->mono_ms(clock);
+
+        prb_remove_wait_for(removal, "the controllers",
+                "%s led, and may act until it has noticed, for another %d s at most",
+                former->holder, (int)((left_ms + 999) / 1000));
+        slice_ms = slice_ms < left_ms ? slice_ms : left_ms;
+        (void)prb_supervisor_wait(removal->supervisor, slice_ms < SLICE_MS ? slice_ms : SLICE_MS);
+    }
+    if (left_ms <= 0)
+        prb_remove_wait_over(removal, "the controllers");
+}
+
 bool prb_remove_lead(struct prb_removal *removal)
 {
-    int64_t rest = 0;
+    struct former former = { .rest_ms = 0 };
     struct prb_error err;
     struct prb_ref ref;
     int r;
@@ -118,17 +160,15 @@ bool prb_remove_lead(struct prb_removal *removal)
     if (!prb_ref_init(&ref, &leases, removal->lease_namespace, removal->lease_name))
         r = prb_fail(&err, PRB_E_INVALID, "no name of a Lease");
     else
-        r = take(removal, &ref, &rest, &err);
+        r = take(removal, &ref, &former, &err);
     if (r == PRB_E_NOTFOUND)
         prb_remove_say(removal,
                 "  there is none: a Probate that runs without --leader-elect has to "
                 "be stopped by hand");
     else if (r < 0)
         prb_remove_fail(removal, "the Lease", &err);
-    if (r < 0 || rest == 0)
+    if (r < 0 || former.rest_ms == 0)
         return r == 0 || r == PRB_E_NOTFOUND;
-    prb_remove_say(
-            removal, "  wait %d s until the one that led has noticed", (int)((rest + 999) / 1000));
-    (void)prb_supervisor_wait(removal->supervisor, rest);
+    wait_for_former(removal, &former);
     return true;
 }

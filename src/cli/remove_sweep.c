@@ -34,7 +34,7 @@ static void take_off(
         prb_remove_fail(removal, name, &err);
         return;
     }
-    removal->done++;
+    prb_remove_took(removal, object, name, text);
     prb_remove_say(removal, "take off %s: %s", name, text);
 }
 

@@ -10,6 +10,9 @@
 
 #define POINTER_MAX 512
 
+/* Names of finalizers: some of the longest. */
+#define OTHERS_MAX 2048
+
 /* Finalizers in here nobody but Probate takes off, whoever put them back. */
 #define DOMAIN "probate.dev/"
 
@@ -88,6 +91,26 @@ bool prb_remove_is_ours(const struct prb_object *object, const char *finalizer)
     return ours;
 }
 
+/* What is taken off, and what of others still holds an object that is being deleted. */
+static char *describe(const struct prb_object *object, const char *ours)
+{
+    prb_auto(prb_str_done) struct prb_str others;
+
+    prb_str_init(&others, OTHERS_MAX);
+    for (size_t i = 0; i < prb_object_finalizer_count(object); i++) {
+        const char *finalizer = prb_object_finalizer_at(object, i);
+
+        if (finalizer && !prb_streq(finalizer, ours))
+            prb_str_addf(&others, "%s%s", others.len > 0 ? ", " : "", finalizer);
+    }
+    if (!prb_object_is_deleting(object))
+        return prb_asprintf("finalizer %s", ours);
+    if (others.len == 0)
+        return prb_asprintf("finalizer %s (it is being deleted, and let go)", ours);
+    return prb_asprintf(
+            "finalizer %s (it is being deleted, and still held by %s)", ours, prb_str_get(&others));
+}
+
 /* One at a time: the next round finds the next. */
 static struct json_object *find_finalizer(const struct prb_object *object, char **ret_text)
 {
@@ -96,8 +119,7 @@ static struct json_object *find_finalizer(const struct prb_object *object, char 
 
         if (!finalizer || !prb_remove_is_ours(object, finalizer))
             continue;
-        *ret_text = prb_asprintf("finalizer %s%s", finalizer,
-                prb_object_is_deleting(object) ? " (it is being deleted, and let go)" : "");
+        *ret_text = describe(object, finalizer);
         return prb_patch_remove_finalizer(object, finalizer);
     }
     return NULL;

@@ -39,8 +39,24 @@ void setUp(void)
 
 void tearDown(void)
 {
+    prb_remove_waits_done(&removal);
     fault_port_done(&port);
     prb_hub_free(hub);
+}
+
+/* What a run says that waits; the caller frees. */
+static char *hear(void (*run)(void))
+{
+    char *heard = NULL;
+    size_t len = 0;
+
+    removal.waits.out = open_memstream(&heard, &len);
+    if (!removal.waits.out)
+        abort();
+    run();
+    (void)fclose(removal.waits.out);
+    removal.waits.out = NULL;
+    return heard;
 }
 
 static void load(const char *text)
@@ -151,6 +167,196 @@ static void test_the_lease_says_who_is_still_waited_for(void)
     TEST_ASSERT_GREATER_OR_EQUAL_INT64(before_ms, until_ms); /* in whole seconds */
 }
 
+/* How often `part` is in `text`. */
+static int count(const char *text, const char *part)
+{
+    int found = 0;
+
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+        found++;
+    return found;
+}
+
+static void give_up_after(int64_t ms)
+{
+    const struct prb_clock *clock = prb_clock_system();
+
+    removal.end_ms = clock->mono_ms(clock) + ms;
+}
+
+static void run(void)
+{
+    prb_remove_all(&removal);
+}
+
+#define CLUSTER(name, meta)                                                      \
+    "{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, " \
+    "metadata: {name: " name ", finalizers: [probate.dev/cluster-cleanup]" meta "}}"
+
+/* Once, although it is tried several times; and at the end once more, with the reason. */
+static void test_what_is_waited_for_is_said_at_once_and_at_the_end(void)
+{
+    prb_autofree char *heard = NULL, *last = NULL;
+
+    load_lease(1);
+    load(CLUSTER("eu1", ""));
+    give_up_after(4000);
+    fault_port_spoil(&port, (struct fault){ .verb = "patch",
+                                    .resource = "managedclusters",
+                                    .code = PRB_E_FORBIDDEN,
+                                    .message = "no right to patch",
+                                    .times = -1 });
+    heard = hear(run);
+    TEST_ASSERT_GREATER_THAN_INT(1, fault_port_count(&port, "patch managedclusters"));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(1, count(heard, "no right to patch\n"), heard);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(heard, "waiting for managedclusters"), heard);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(heard, "eu1"), heard);
+    last = prb_remove_last_words(&removal);
+    TEST_ASSERT_TRUE_MESSAGE(prb_starts_with(last, "the time is up, still waiting for "), last);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(last, "eu1"), last);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(last, "no right to patch"), last);
+}
+
+/* A reason that changes is news; the same one is when a while has passed. */
+static void say_four(void)
+{
+    prb_remove_wait_for(&removal, "a", "%s", "one");
+    prb_remove_wait_for(&removal, "a", "%s", "one");
+    prb_remove_wait_for(&removal, "a", "%s", "two");
+    prb_remove_wait_for(&removal, "b", "%s", "two");
+}
+
+static void test_a_reason_is_said_again_when_it_changes(void)
+{
+    prb_autofree char *heard = hear(say_four), *late = NULL;
+
+    TEST_ASSERT_EQUAL_STRING("waiting for a: one\nwaiting for a: two\nwaiting for b: two\n", heard);
+    removal.waits.again_ms = -1;
+    late = hear(say_four);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(2, count(late, "waiting for a: one\n"), late);
+    removal.waits.again_ms = 0;
+}
+
+static void say_many(void)
+{
+    for (int i = 1; i <= 7; i++) {
+        prb_autofree char *name = prb_asprintf("thing %d", i);
+
+        prb_remove_wait_for(&removal, name, "%s", "held");
+    }
+}
+
+static void test_of_many_that_are_waited_for_the_first_are_named_and_all_counted(void)
+{
+    prb_autofree char *heard = NULL, *last = NULL, *none = NULL;
+
+    give_up_after(-1);
+    none = prb_remove_last_words(&removal);
+    TEST_ASSERT_EQUAL_STRING("the time is up before a look at everything found nothing more", none);
+    heard = hear(say_many);
+    last = prb_remove_last_words(&removal);
+    TEST_ASSERT_EQUAL_STRING("the time is up, still waiting for thing 1: held; thing 2: held; "
+                             "thing 3: held; thing 4: held; thing 5: held; and 2 more",
+            last);
+}
+
+/* A round that is cut short says nothing about what it did not get to. */
+static void test_what_a_round_did_not_get_to_is_still_waited_for(void)
+{
+    static const struct {
+        const char *name;
+        long left_ms;
+        bool over, waits;
+    } cases[] = {
+        { "a round that was cut short", -1, false, true },
+        { "one that was whole", 60000, false, false },
+        { "one that saw to it, and was cut short", -1, true, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *heard = NULL, *last = NULL;
+
+        prb_remove_round_begin(&removal);
+        heard = hear(say_many);
+        prb_remove_round_end(&removal);
+        prb_remove_round_begin(&removal);
+        for (int thing = 1; cases[i].over && thing <= 7; thing++) {
+            prb_autofree char *name = prb_asprintf("thing %d", thing);
+
+            prb_remove_wait_over(&removal, name);
+        }
+        give_up_after(cases[i].left_ms);
+        prb_remove_round_end(&removal);
+        last = prb_remove_last_words(&removal);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(
+                cases[i].waits, strstr(last, "still waiting") != NULL, cases[i].name);
+        tearDown();
+        setUp();
+    }
+}
+
+static void put_back(void)
+{
+    static const char *const managers[] = { "",
+        ", managedFields: [{manager: gitops, operation: "
+        "Apply, apiVersion: v1, time: '2026-01-02T03:00:00Z', fieldsType: FieldsV1, fieldsV1: "
+        "{}}, {manager: probate, operation: Update, apiVersion: v1, time: "
+        "'2026-01-01T03:00:00Z', fieldsType: FieldsV1, fieldsV1: {}}]" };
+
+    for (size_t i = 0; i < 2; i++) {
+        prb_autofree char *text =
+                prb_asprintf("metadata: {name: eu1, finalizers: [a/b]%s}", managers[i]);
+        prb_auto(prb_object_unref) struct prb_object *object = NULL;
+        struct json_object *tree = NULL;
+        struct prb_error err;
+
+        if (prb_yaml_parse(text, strlen(text), &tree, &err) < 0 ||
+                prb_object_new(tree, &object, &err) < 0)
+            abort();
+        prb_remove_took(&removal, object, "managedclusters eu1", "finalizer a/b");
+    }
+}
+
+/* It is not Probate's move: the program that puts it back is named. */
+static void test_what_is_put_back_is_said_with_the_program_that_wrote_last(void)
+{
+    prb_autofree char *heard = hear(put_back);
+
+    TEST_ASSERT_EQUAL_STRING("waiting for managedclusters eu1: finalizer a/b was put back, and the "
+                             "last to write the object was gitops; end the program that does it\n",
+            heard);
+    TEST_ASSERT_EQUAL_size_t(2, removal.done);
+}
+
+/* The controller that led has the move, and the run waits no longer than it may. */
+static void test_the_controller_that_led_is_named_and_waited_for_no_longer_than_the_run_may(void)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    prb_autofree char *heard = NULL, *last = NULL;
+    int64_t began_ms = clock->mono_ms(clock);
+
+    load_lease(50);
+    give_up_after(300);
+    heard = hear(run);
+    TEST_ASSERT_LESS_THAN_INT64(40000, clock->mono_ms(clock) - began_ms);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(heard, "waiting for the controllers: pod-1 led"), heard);
+    last = prb_remove_last_words(&removal);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(last, "pod-1 led"), last);
+}
+
+/* Nothing is said by a run that has nothing to wait for. */
+static void test_a_run_that_ends_leaves_nothing_to_wait_for(void)
+{
+    prb_autofree char *heard = NULL, *last = NULL;
+
+    load("{apiVersion: v1, kind: Namespace, metadata: {name: probate-system}}");
+    load(CLUSTER("eu1", ""));
+    heard = hear(run);
+    TEST_ASSERT_EQUAL_STRING("", heard);
+    last = prb_remove_last_words(&removal);
+    TEST_ASSERT_NULL_MESSAGE(strstr(last, "waiting"), last);
+}
+
 static enum prb_exit run_all(struct prb_supervisor *supervisor, void *ctx)
 {
     (void)ctx;
@@ -159,6 +365,13 @@ static enum prb_exit run_all(struct prb_supervisor *supervisor, void *ctx)
     RUN_TEST(test_a_lease_that_could_not_be_taken_is_tried_again);
     RUN_TEST(test_who_led_is_waited_for);
     RUN_TEST(test_the_lease_says_who_is_still_waited_for);
+    RUN_TEST(test_what_is_waited_for_is_said_at_once_and_at_the_end);
+    RUN_TEST(test_a_reason_is_said_again_when_it_changes);
+    RUN_TEST(test_of_many_that_are_waited_for_the_first_are_named_and_all_counted);
+    RUN_TEST(test_what_a_round_did_not_get_to_is_still_waited_for);
+    RUN_TEST(test_what_is_put_back_is_said_with_the_program_that_wrote_last);
+    RUN_TEST(test_the_controller_that_led_is_named_and_waited_for_no_longer_than_the_run_may);
+    RUN_TEST(test_a_run_that_ends_leaves_nothing_to_wait_for);
     return UNITY_END() == 0 ? PRB_EXIT_DONE : PRB_EXIT_DENIED;
 }
 

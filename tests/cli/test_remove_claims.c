@@ -72,6 +72,7 @@ void setUp(void)
 
 void tearDown(void)
 {
+    prb_remove_waits_done(&removal);
     fault_port_done(&port);
     prb_hub_free(hub);
 }
