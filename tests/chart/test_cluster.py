@@ -1,7 +1,7 @@
 """The chart on a real API server, with real Helm. usage: test_cluster.py PROBATE [PART-OF-A-NAME...]
 
 There is no kubelet: the program that the Deployment names runs here, beside the cluster, with the arguments and the
-service account of the Deployment; and so do hooks, whose Job or Pod is then marked as done. They run as the user of the
+service account of the Deployment; and so do hooks, whose pod is then marked as done. They run as the user of the
 pods, who can read neither the administrator's kubeconfig nor a key of the cluster; only where the tests are not root's
 as the same user. Everything is done twice: by server-side apply, as Helm 4 does it, and by three-way merge, as Helm 3 does.
 """
@@ -16,10 +16,11 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 
 import yaml
 
-from chart import CHART, HELM, NAMESPACE, ROOT, case, check, main, render, run, same, values_file
+from chart import CHART, HELM, NAMESPACE, ROOT, Failed, case, check, find, main, render, run, same, skip_unless, values_file
 
 SCRATCH = pathlib.Path(os.environ["PROBATE_TEST_SCRATCH"])
 SCRATCH.chmod(0o711)  # who knows the name of a file in it may have it, if it is its own
@@ -131,7 +132,8 @@ class Server:
 
     def __init__(self, *replaced):
         pod = get("-n", NAMESPACE, "deployment", RELEASE)["spec"]["template"]["spec"]
-        replaced = [*replaced, "--ops-listen=127.0.0.1:0"]
+        if not any(flag.startswith("--ops-listen=") for flag in replaced):
+            replaced = [*replaced, "--ops-listen=127.0.0.1:0"]
         command = container_command(pod, pod["containers"][0], replaced)
         self.log = open(SCRATCH / "serve.log", "ab")
         self.process = subprocess.Popen(command, env=alone(), stderr=self.log, **AS_OUTSIDER)
@@ -150,22 +152,32 @@ def run_as_rendered(pod):
     said = ""
     for container in [*pod.get("initContainers", []), *pod["containers"]]:
         command = container_command(pod, container, [])
-        done = subprocess.run(command, env=alone(), capture_output=True, text=True, timeout=PATIENCE, **AS_OUTSIDER)
+        try:
+            # It has a limit of its own, and says what it waited for when that is over.
+            done = subprocess.run(command, env=alone(), capture_output=True, text=True, timeout=2 * PATIENCE, **AS_OUTSIDER)
+        except subprocess.TimeoutExpired as late:
+            raise Failed(f"{container['args']} did not end:\n{late.stderr}{late.stdout}") from late
         check(done.returncode == 0, f"{container['args']}: exit {done.returncode}\n{done.stderr}{done.stdout}")
         said += done.stdout + done.stderr
     return said
 
 
-def with_hook(command, kind, name, status, pod_of):
+def uid_of(kind, name):
+    """That of an object in the namespace of the release; empty when there is none."""
+    return kubectl("-n", NAMESPACE, "get", kind, name, "--ignore-not-found", "-o", "jsonpath={.metadata.uid}")
+
+
+def with_hook(command, kind, name, finish, pod_of):
     """Runs helm while it waits for a hook: does what the hook would do, and says that it is done."""
+    former = uid_of(kind, name)  # of a hook that failed; helm deletes it first
     process = subprocess.Popen([HELM, *command, "--namespace", NAMESPACE], env={**os.environ, **ADMIN},
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # fmt: skip
     try:
-        there = lambda: process.poll() is not None or kubectl("-n", NAMESPACE, "get", kind, name, ok=False)[0] == 0
+        there = lambda: process.poll() is not None or uid_of(kind, name) not in ("", former)
         wait_for(f"{kind} {name}", there)
         check(process.poll() is None, f"helm did not wait: {process.stdout.read() if process.poll() is not None else ''}")
         said = run_as_rendered(pod_of(get("-n", NAMESPACE, kind, name)))
-        kubectl("-n", NAMESPACE, "patch", kind, name, "--subresource=status", "--type=merge", "-p", json.dumps(status))
+        finish(name)
         text = process.communicate(timeout=PATIENCE)[0]
         check(process.returncode == 0, f"helm {command}: exit {process.returncode}\n{text}")
         return said
@@ -175,15 +187,24 @@ def with_hook(command, kind, name, status, pod_of):
             process.wait()
 
 
+def finish_pod(name):
+    """As a kubelet would, when all containers have ended well."""
+    kubectl("-n", NAMESPACE, "patch", "pod", name, "--subresource=status", "--type=merge", "-p", '{"status": {"phase": "Succeeded"}}')
+
+
+def finish_job(name):
+    """Its pod ends; the status of the Job is for the Job controller to write, by rules that grow with every release."""
+    pods = lambda: kubectl("-n", NAMESPACE, "get", "pods", "-l", f"job-name={name}", "-o", "jsonpath={.items[*].metadata.name}").split()
+    wait_for(f"the pod of Job {name}", lambda: len(pods()) == 1 or pods())
+    finish_pod(pods()[0])
+
+
 def run_selftest():
-    status = {"status": {"phase": "Succeeded"}}
-    return with_hook(["test", RELEASE], "pod", f"{RELEASE}-selftest", status, lambda one: one["spec"])
+    return with_hook(["test", RELEASE], "pod", f"{RELEASE}-selftest", finish_pod, lambda one: one["spec"])
 
 
 def uninstall():
-    done = {"status": {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}}
-    pod_of = lambda one: one["spec"]["template"]["spec"]
-    return with_hook(["uninstall", RELEASE], "job", f"{RELEASE}-remove", done, pod_of)
+    return with_hook(["uninstall", RELEASE], "job", f"{RELEASE}-remove", finish_job, lambda one: one["spec"]["template"]["spec"])
 
 
 # ----------------------------------------------------------------------------------------------------- what is there
@@ -237,11 +258,29 @@ def a_cluster_comes_up():
     kubectl("create", "namespace", "local-cluster")
 
 
+def server_version():
+    """As Helm tells it to the templates."""
+    version = json.loads(kubectl("version", "-o", "json"))["serverVersion"]
+    return version["gitVersion"].lstrip("v").split("+")[0]
+
+
+def stores_conditions():
+    """Does the API server keep matchConditions of a webhook? One that does not know them drops them."""
+    webhook = {
+        "name": "a.probate.test", "admissionReviewVersions": ["v1"], "sideEffects": "None", "rules": [],
+        "clientConfig": {"url": "https://127.0.0.1:1"}, "matchConditions": [{"name": "a", "expression": "true"}],
+    }  # fmt: skip
+    trial = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+             "metadata": {"name": "trial"}, "webhooks": [webhook]}  # fmt: skip
+    text = kubectl("create", "--dry-run=server", "--validate=false", "-o", "json", "-f", "-", stdin=json.dumps(trial))
+    return "matchConditions" in json.loads(text)["webhooks"][0]
+
+
 @case
 def the_api_server_takes_what_is_rendered():
     foreign = ("cert-manager.io/", "monitoring.coreos.com/")
     for file in sorted((CHART / "ci").glob("*-values.yaml")):
-        documents = render(yaml.safe_load(file.read_text()) or {}, kube="1.20")
+        documents = render(yaml.safe_load(file.read_text()) or {}, kube=server_version())
         for document in documents:
             document["metadata"].setdefault("namespace", NAMESPACE)
             if document["kind"] == "Pod":
@@ -249,6 +288,12 @@ def the_api_server_takes_what_is_rendered():
         known = [one for one in documents if not one["apiVersion"].startswith(foreign)]
         text = kubectl("apply", "--dry-run=server", "--validate=true", "-f", "-", stdin=yaml.safe_dump_all(known))
         same(len(known), len(text.splitlines()), f"{file.name}: {text}")
+
+
+@case
+def a_budget_is_of_a_version_that_is_served():
+    budget = find(render({"replicaCount": 2}, kube=server_version()), "PodDisruptionBudget")
+    check(budget["apiVersion"] in kubectl("api-versions").split(), f"{budget['apiVersion']} is not served")
 
 
 @contextlib.contextmanager
@@ -259,6 +304,7 @@ def released(*arguments):
         yield
     finally:
         helm("uninstall", RELEASE, "--no-hooks", "--ignore-not-found")
+        kubectl("-n", NAMESPACE, "delete", "job,pod", f"{RELEASE}-remove", f"{RELEASE}-selftest", "--ignore-not-found")
         kubectl("delete", "validatingwebhookconfiguration", RELEASE, "--ignore-not-found")
 
 
@@ -383,6 +429,42 @@ def a_foreign_crd_is_left_as_it_is():
     before = get("crd", name)["metadata"]["resourceVersion"]
     with released("--values", values_file({"standaloneCRDs": True})):
         same(before, get("crd", name)["metadata"]["resourceVersion"], "a CRD of somebody else")
+
+
+def reviewed(port):
+    """How many updates Probate was asked about."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE) as answer:
+        lines = answer.read().decode().splitlines()
+    return sum(float(line.split()[-1]) for line in lines
+               if line.startswith("probate_admission_reviews_total{") and 'operation="UPDATE"' in line)  # fmt: skip
+
+
+@case
+def updates_of_works_that_change_no_option_are_not_sent():
+    skip_unless(stores_conditions(), "this API server does not store matchConditions")
+    port, ops = free_port(), free_port()
+    values = {"webhook": {"url": f"https://127.0.0.1:{port}"}, "standaloneCRDs": True, "controllers": {"critical-service": False},
+              "rules": {"policy-prune": "off", "critical-service": "off", "cluster-lifecycle": "off"}}  # fmt: skip
+    name = "manifestwork-orphan.probate.dev"
+    work = ["-n", "eu1", "manifestwork", "option"]
+    option = lambda policy: kubectl("patch", *work, "--type=merge", "-p", json.dumps({"spec": {"deleteOption": {"propagationPolicy": policy}}}))
+
+    with released("--values", values_file(values)):
+        webhook = [one for one in get("validatingwebhookconfiguration", RELEASE)["webhooks"] if one["name"] == name][0]
+        rendered = find(render(values, kube=server_version()), "ValidatingWebhookConfiguration")["webhooks"]
+        same([one for one in rendered if one["name"] == name][0]["matchConditions"], webhook["matchConditions"], "as it is stored")
+        wait_for("CRD of manifestworks", lambda: kubectl("get", "manifestworks", "-A", ok=False)[0] == 0)
+        with Server(f"--listen=127.0.0.1:{port}", f"--ops-listen=127.0.0.1:{ops}", "--shutdown-delay=0s"):
+            wait_for("Probate takes the registration over", lambda: all(one[1] for one in registered().values()) or registered())
+            apply({"apiVersion": "work.open-cluster-management.io/v1", "kind": "ManifestWork",
+                   "metadata": {"name": "option", "namespace": "eu1"}, "spec": {"workload": {"manifests": []}}})  # fmt: skip
+            wait_for("Probate is asked about options", lambda: bool(option("Orphan") and option("Foreground") and reviewed(ops) > 0))
+            before = reviewed(ops)
+            for value in ("1", "2", "3"):
+                kubectl("annotate", "--overwrite", *work, f"example.org/count={value}")
+            option("Orphan")
+            same(before + 1, reviewed(ops), "updates that were sent: one of the option, and none of annotations")
+        kubectl("-n", "eu1", "delete", "manifestwork", "option", "--timeout=60s")
 
 
 def exists(kind, name):
