@@ -65,7 +65,7 @@ need_tools() {
 build_control_plane() {
 	local work=$KUBERNETES_WORK began=$SECONDS
 	[[ ! -d $KUBERNETES_BUILT ]] || return 0 # another script built it while this one waited for the lock
-	step "Building the control plane of Kubernetes $KUBERNETES_VERSION: once on this machine, about 4 minutes on two cores"
+	step "Building the control plane of Kubernetes $KUBERNETES_VERSION: once on this machine, about 5 minutes on two cores"
 	need_space "$PROBATE_CACHE" "$KUBERNETES_BUILD_MB" "building Kubernetes"
 	# The Go cache of an interrupted build is kept: what it had compiled is not compiled again.
 	if [[ -d $work ]]; then
@@ -127,7 +127,7 @@ compile_kubernetes() (
 			((SECONDS - began < next)) && continue
 			next=$((SECONDS - began + 30))
 		fi
-		progress "$(printf '%3d s' $((SECONDS - began))), $(wc -l <"$log") of about 1700 packages compiled"
+		progress "$(printf '%3d s' $((SECONDS - began))), $(wc -l <"$log") of about 1900 packages compiled"
 	done
 	if ! wait "$build"; then
 		tail -n 30 "$log" >&2

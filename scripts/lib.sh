@@ -233,8 +233,10 @@ unpack_debian_package() {
 # Unity is a Meson subproject. subprojects/unity.wrap names upstream, for people with the internet; Debian carries the
 # same sources inside a newer package, which needs no more than the archive that is configured anyway.
 need_unity() {
-	[[ -e $PROBATE_ROOT/subprojects/unity/meson.build ]] ||
-		with_lock "$PROBATE_CACHE/unity.lock" fetch_unity
+	local ours=$PROBATE_ROOT/subprojects/packagefiles/unity/meson.build unity=$PROBATE_ROOT/subprojects/unity/meson.build
+	[[ -e $unity ]] || with_lock "$PROBATE_CACHE/unity.lock" fetch_unity
+	# How it is compiled is ours, and may have changed since it was fetched.
+	cmp -s "$ours" "$unity" || cp "$ours" "$unity"
 }
 
 fetch_unity() {

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from cases import case, has, lacks, main, same  # noqa: E402
+from cases import case, has, main, same  # noqa: E402
 
 ROOT = pathlib.Path(sys.argv[1])
 SCRATCH = tempfile.TemporaryDirectory()
@@ -106,6 +106,49 @@ def the_end_of_what_failed_comes_first():
 def a_run_in_which_nothing_passed_has_failed():
     same(1, count(entry("skips", "SKIP", 77, "skipped: no"))[1])
     same((["", "0 passed, 0 failed"], 1), count())
+
+
+# ----------------------------------------------------------------------------------------------------------- profile
+
+TIMED = "a.c:1:test_slow:PASS (2500 ms)\na.c:2:test_fast:PASS (40 ms)\na.c:3:a row: it waits:FAIL: no (700 ms)\n"
+
+
+def profile(*tests, options=()):
+    lines, code = report("profile_tests.py", *tests, options=options)
+    same(0, code)
+    return lines
+
+
+@case
+def the_sums_say_how_many_programs_ran_at_once():
+    lines = profile(entry("a", start=100.0, duration=4.0), entry("b", start=100.5, duration=3.5))
+    same(["     4.0 s  from the first start to the last end", "     7.5 s  of 2 programs: 1.9 at once"], lines[2:4])
+
+
+@case
+def the_slowest_come_first_and_no_more_than_asked_for():
+    lines = profile(entry("waits", stdout=TIMED, duration=3.5), entry("plain", duration=1.0), entry("quick", duration=0.1),
+                    options=("--slowest", "2"))
+    same(["the 2 slowest programs:", "     3.5 s  waits (3 cases, 3.2 s in cases)",
+          "     1.0 s  plain (cases are not timed)", "", "the 2 slowest cases:", "     2.5 s  waits: test_slow",
+          "     1.0 s  plain"], lines[5:])
+
+
+@case
+def failed_cases_are_timed_too():
+    has("     0.7 s  waits: a row: it waits", "\n".join(profile(entry("waits", "FAIL", 1, TIMED))))
+
+
+@case
+def the_phases_come_first_with_their_sum():
+    phases = write("phases", "phase control plane 240\nphase build 31\nphase tests 100.5\n")
+    same(["", "where the time went:", "   240.0 s  control plane", "    31.0 s  build", "   100.5 s  tests",
+          "   371.5 s  together", ""], profile(entry(), options=("--phases", phases))[:7])
+
+
+@case
+def a_log_without_programs_is_no_error():
+    has("no program has run", "\n".join(profile()))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "support/fault_jitter.h"
 #include "support/fault_log.h"
 #include "support/fault_rules.h"
 #include "support/fault_upstream.h"
@@ -20,6 +21,7 @@ struct prb_fault_shared {
     struct prb_fault_log *log;                    /* owned */
     struct prb_fault_upstream upstream;           /* constant while a client is connected */
     gnutls_certificate_credentials_t credentials; /* owned: what we show to clients */
+    struct prb_fault_jitter jitter;
     atomic_bool upstream_on;
     pthread_mutex_t lock; /* over the connections' `watching` and `call` and their list */
 };

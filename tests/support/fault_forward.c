@@ -185,7 +185,7 @@ static bool stays_here(struct prb_fault_connection *connection,
 
 /* Ask the API server, and hand its answer on as far as the fault lets it through. */
 static bool go_on(struct prb_fault_connection *connection, const struct prb_fault_request *request,
-        const struct prb_fault_hit *hit)
+        const struct prb_fault_hit *hit, const struct prb_fault_jitter_delay *late)
 {
     __attribute__((cleanup(answer_donep))) struct answer answer;
 
@@ -198,6 +198,8 @@ static bool go_on(struct prb_fault_connection *connection, const struct prb_faul
     if (answer.is_stream)
         return prb_fault_watch(connection, &request->call, &answer.head);
     close_if_asked(connection, &answer);
+    if (late->back) /* woken or not: the log says that it was delivered */
+        (void)prb_fault_pause(connection, late->ms);
     return deliver(&connection->client, &answer, hit->fault == PRB_FAULT_TRUNCATE);
 }
 
@@ -206,11 +208,16 @@ bool prb_fault_forward(
 {
     struct prb_fault_hit hit =
             prb_fault_rules_take(connection->shared->rules, &request->call, false);
+    struct prb_fault_jitter_delay late = { .ms = 0 };
     bool done;
 
     if (stays_here(connection, request, &hit, &done))
         return done;
     if (hit.fault == PRB_FAULT_DELAY && !prb_fault_pause(connection, hit.delay_ms))
         return false;
-    return go_on(connection, request, &hit);
+    if (hit.fault != PRB_FAULT_DELAY) /* that one has its own time */
+        late = prb_fault_jitter_next(&connection->shared->jitter);
+    if (late.ms > 0 && !late.back && !prb_fault_pause(connection, late.ms))
+        return false;
+    return go_on(connection, request, &hit, &late);
 }

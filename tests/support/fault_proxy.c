@@ -191,6 +191,7 @@ int prb_fault_proxy_start(
     proxy->fd = proxy->wake = -1;
     proxy->shared.rules = prb_fault_rules_new();
     proxy->shared.log = prb_fault_log_new();
+    prb_fault_jitter_init_env(&proxy->shared.jitter);
     atomic_store(&proxy->shared.upstream_on, true);
     (void)pthread_mutex_init(&proxy->shared.lock, NULL);
     if (set_up(proxy, upstream, err) < 0) {

@@ -11,6 +11,9 @@
  * repeats a call: what fails upstream is a cut connection to the client. Clients come under the
  * identity of the kubeconfig given; their own credentials are not passed on, Impersonate headers
  * are.
+ *
+ * With $PROBATE_TEST_JITTER_MS, each call that is forwarded is held up for a random time of up to so
+ * many ms, on its way there or back; $PROBATE_TEST_SEED repeats the times.
  */
 
 #include <stdbool.h>

@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unity.h>
 
 #include "probate/base/mem.h"
@@ -19,9 +19,6 @@
 
 /* More rows at once than this wait for each other anyway. */
 #define THREADS_MAX 32
-
-/* Rows slower than this are named with their time, so that a growing suite shows where. */
-#define SLOW_MS 2000
 
 /* What `why` of a skipped row begins with; no text for people does. */
 #define SKIPPED "\x1askip "
@@ -72,8 +69,20 @@ static void *work(void *arg)
 /* What report_one is to report: Unity's test functions take no argument. */
 static const struct result *reported;
 
+/* The time in Unity's report is the row's own, not that of reporting it. */
+static void set_time(int64_t took_ms)
+{
+#ifdef UNITY_INCLUDE_EXEC_TIME
+    Unity.CurrentTestStartTime.tv_sec -= (time_t)(took_ms / 1000);
+    Unity.CurrentTestStartTime.tv_nsec -= (long)(took_ms % 1000) * 1000000L;
+#else
+    (void)took_ms;
+#endif
+}
+
 static void report_one(void)
 {
+    set_time(reported->took_ms);
     if (prb_starts_with(reported->why, SKIPPED))
         UNITY_TEST_IGNORE(Unity.CurrentTestLineNumber, reported->why + strlen(SKIPPED));
     else if (reported->why[0])
@@ -88,8 +97,6 @@ static void report(const struct run *run)
             continue;
         reported = &run->results[row];
         UnityDefaultTestRun(report_one, run->table->name(row), (int)row + 1);
-        if (reported->took_ms > SLOW_MS)
-            printf("    took %d ms\n", (int)reported->took_ms);
     }
 }
 
