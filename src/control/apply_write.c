@@ -34,12 +34,28 @@ static int do_create(struct prb_apply_job *job, struct prb_error *err)
     return r;
 }
 
+/* Not when a webhook refuses with 404, nor when the kind is not served. */
+static bool is_gone(const struct prb_apply_job *job)
+{
+    const struct prb_get_options options = { .metadata_only = true,
+        .timeout_ms = job->options->timeout_ms };
+    prb_auto(prb_object_unref) struct prb_object *live = NULL;
+    struct prb_error err;
+
+    return prb_api_get(job->api, &job->change->ref, &options, &live, &err) == PRB_E_NOTFOUND &&
+           !prb_streq(err.reason, PRB_APPLY_NOT_SERVED);
+}
+
 static int do_update(struct prb_apply_job *job, struct prb_error *err)
 {
     struct prb_write_options options = write_options(job);
-
-    return prb_api_update(
+    int r = prb_api_update(
             job->api, &job->change->ref, job->change->body, &options, answer(job), err);
+
+    /* Whoever decided did not know yet that it is gone: look again. */
+    if (r == PRB_E_NOTFOUND && is_gone(job))
+        r = err->code = PRB_E_CONFLICT;
+    return r;
 }
 
 /* A kind that is positively not served has no objects. One that is served in another version may

@@ -235,6 +235,21 @@ static void test_the_words_of_a_refusal_are_kept_as_they_are(void)
     TEST_ASSERT_EQUAL_STRING("Forbidden", in("delete")->err->reason);
 }
 
+/* A webhook may refuse with 404 as well, and what is still there has not gone. */
+static void test_an_update_refused_with_not_found_is_told_as_it_is(void)
+{
+    static const char words[] = "admission webhook \"x\" denied the request: 404";
+    prb_auto(prb_object_unref) struct prb_object *seen = put_map("a");
+
+    fault_port_spoil(&world.port,
+            (struct fault){
+                    .verb = "update", .code = PRB_E_NOTFOUND, .times = 1, .message = words });
+    want_update(seen, "update");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, in("update")->code);
+    TEST_ASSERT_EQUAL_STRING(words, in("update")->err->msg);
+}
+
 /* A webhook may refuse with 409 as well, and what is still there was not deleted. */
 static void test_a_delete_refused_with_a_conflict_is_not_done(void)
 {
@@ -342,6 +357,7 @@ int main(void)
     RUN_TEST(test_a_write_leaves_what_the_server_has_now);
     RUN_TEST(test_who_was_too_slow_is_told_of_a_conflict);
     RUN_TEST(test_the_words_of_a_refusal_are_kept_as_they_are);
+    RUN_TEST(test_an_update_refused_with_not_found_is_told_as_it_is);
     RUN_TEST(test_a_delete_refused_with_a_conflict_is_not_done);
     RUN_TEST(test_a_manager_and_its_gentleness_reach_the_server);
     RUN_TEST(test_an_apply_of_no_manager_is_ours_and_forced);
