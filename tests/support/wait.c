@@ -174,9 +174,3 @@ bool prb_test_await_within(const char *what, bool (*holds)(void *ctx), void *ctx
     wait.deadline_ms += ms;
     return await(&wait, holds, ctx);
 }
-
-/* SHIM */
-bool prb_test_wait(bool (*holds)(void *ctx), void *ctx, int timeout_ms)
-{
-    return prb_test_await("a condition", holds, ctx, timeout_ms);
-}

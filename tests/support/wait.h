@@ -88,9 +88,6 @@ int prb_test_wait_left_ms(const struct prb_test_wait *wait);
 /* Wait for the end of a thread; false: it runs on. */
 bool prb_test_join(const char *what, pthread_t thread, void **ret, int base_ms);
 
-/* SHIM */
-bool prb_test_wait(bool (*holds)(void *ctx), void *ctx, int timeout_ms);
-
 /* The pause between two looks, without a deadline: for threads that serve until they are told to
  * end, and for time that is to pass. */
 void prb_test_pause(void);
