@@ -16,6 +16,7 @@
 #include "probate/base/mem.h"
 
 #include "https_client.h"
+#include "support/wait.h"
 
 #define BUFFER_SIZE 65536
 
@@ -168,14 +169,19 @@ struct balancer *balancer_start(void)
 
 void balancer_stop(struct balancer *balancer)
 {
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "the relays end");
     const uint64_t one = 1;
 
     if (write(balancer->stop, &one, sizeof(one)) < 0)
         abort();
     (void)pthread_join(balancer->acceptor, NULL);
     (void)pthread_mutex_lock(&balancer->lock);
-    while (balancer->running > 0)
-        (void)pthread_cond_wait(&balancer->ended, &balancer->lock);
+    /* Each relay sees the stop as well. Were one left, it would use what is freed below. */
+    while (balancer->running > 0) {
+        (void)prb_test_saw("%u relays run", balancer->running);
+        if (!prb_test_wait_cond(&wait, &balancer->ended, &balancer->lock))
+            abort();
+    }
     (void)pthread_mutex_unlock(&balancer->lock);
     (void)close(balancer->listener);
     (void)close(balancer->stop);

@@ -35,6 +35,18 @@ bool readable(int fd, int ms)
     return poll(&poller, 1, ms) == 1;
 }
 
+bool await_readable(int fd)
+{
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "the server answers, or closes the connection");
+
+    while (!readable(fd, prb_test_wait_left_ms(&wait))) {
+        if (!prb_test_wait_in_time(&wait))
+            return false;
+    }
+    return true;
+}
+
 void say(int fd, const char *text)
 {
     (void)send(fd, text, strlen(text), MSG_NOSIGNAL);
@@ -46,7 +58,7 @@ char *read_all(int fd)
     char chunk[65536];
 
     prb_str_init(&text, ANSWER_MAX);
-    while (readable(fd, PATIENCE_MS)) {
+    while (await_readable(fd)) {
         ssize_t got = read(fd, chunk, sizeof(chunk));
 
         if (got <= 0)

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How long anything may take before it counts as hanging; the machine may be very busy. */
-#define PATIENCE_MS 60000
+#include "support/wait.h"
+
+/* How long anything may take before it counts as hanging. */
+#define PATIENCE_MS prb_test_patience_ms(PRB_TEST_SOON_MS)
 
 int dial(uint16_t port);
 bool readable(int fd, int ms);
@@ -24,6 +26,10 @@ bool has_status(const char *answer, int status);
 
 /* NULL has none. */
 bool has_text(const char *text, const char *part);
+
+/* Wait for an answer, or the end; false: neither came. */
+bool await_readable(int fd);
+#define ASSERT_READABLE(fd) TEST_ASSERT_CAME(await_readable(fd))
 
 /* A failed assert does not leave the test, so these bear what comes after one. */
 #define ASSERT_HAS(text, part) \

@@ -32,10 +32,12 @@ int https_dial(uint16_t port)
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)
     };
+    const struct timeval patience = { .tv_sec = HTTPS_PATIENCE_MS / 1000 };
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
 
     /* As Go does: no piece waits for the one before it to be acknowledged. */
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
         return fd;
     if (fd >= 0)

@@ -10,9 +10,10 @@
 #include <gnutls/gnutls.h>
 
 #include "support/tls_stream.h"
+#include "support/wait.h"
 
-/* How long anything may take before it counts as hanging; the machine may be very busy. */
-#define HTTPS_PATIENCE_MS 60000
+/* How long anything may take before it counts as hanging. */
+#define HTTPS_PATIENCE_MS prb_test_patience_ms(PRB_TEST_SOON_MS)
 
 struct https {
     struct prb_tls_stream stream;

@@ -11,8 +11,10 @@
 #include "probate/base/str.h"
 #include "probate/core/question.h"
 
+#include "support/wait.h"
+
 /* How long a test waits for what must come. */
-#define PATIENCE_MS 60000
+#define PATIENCE_MS prb_test_patience_ms(PRB_TEST_SOON_MS)
 
 static struct question_port *of(struct prb_api *api)
 {
@@ -182,12 +184,14 @@ void question_port_release(struct question_port *port)
 
 bool question_port_wait(struct question_port *port, int running)
 {
-    struct timespec until = in_ms(PATIENCE_MS);
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%d calls are running", running);
     bool reached;
 
     (void)pthread_mutex_lock(&port->lock);
     while (port->running < running) {
-        if (pthread_cond_timedwait(&port->moved, &port->lock, &until) != 0)
+        (void)prb_test_saw("%d calls", port->running);
+        if (!prb_test_wait_cond(&wait, &port->moved, &port->lock))
             break;
     }
     reached = port->running >= running;

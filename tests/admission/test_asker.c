@@ -14,7 +14,7 @@
 #include "support/wait.h"
 
 /* How long a test waits for what must come; and a deadline of reviews that nothing answers. */
-#define PATIENCE_MS 60000
+#define PATIENCE_MS prb_test_patience_ms(PRB_TEST_SOON_MS)
 #define SHORT_MS INT64_C(200)
 
 /* The same where a busy machine must have asked, or answered, before it. */
@@ -108,7 +108,7 @@ static bool was_called(void *ctx)
 
 static bool wait_for(struct review *review)
 {
-    return prb_test_wait(was_called, review, PATIENCE_MS);
+    return prb_test_await("the review is called back", was_called, review, PRB_TEST_SOON_MS);
 }
 
 static bool wait_for_all(void)
@@ -145,7 +145,7 @@ static void test_answers_come_and_done_is_called_once_on_another_thread(void)
 
     start(4);
     review = SUBMIT(PATIENCE_MS, "live", "absent", "Lives", "forbidden");
-    TEST_ASSERT_TRUE(wait_for(review));
+    TEST_ASSERT_CAME(wait_for(review));
     TEST_ASSERT_FALSE(pthread_equal(pthread_self(), review->on));
     TEST_ASSERT_EQUAL(PRB_PRESENT, review->questions.items[0].state);
     TEST_ASSERT_EQUAL(PRB_ABSENT, review->questions.items[1].state);
@@ -162,7 +162,7 @@ static void test_a_slow_question_leaves_the_others_answered(void)
 
     start(4);
     review = SUBMIT(ENOUGH_MS, "hang", "live-1", "live-2", "Lives");
-    TEST_ASSERT_TRUE(wait_for(review));
+    TEST_ASSERT_CAME(wait_for(review));
     TEST_ASSERT_EQUAL(PRB_UNKNOWN, review->questions.items[0].state);
     TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, review->questions.items[0].error.code);
     for (size_t i = 1; i < 4; i++)
@@ -194,7 +194,7 @@ static void test_every_review_is_handed_back_at_its_deadline(void)
 
     start(PRB_ASKER_THREADS);
     TEST_ASSERT_EQUAL(many, SUBMIT_MANY(many, ENOUGH_MS, "hang-1", "hang-2", "Hang"));
-    TEST_ASSERT_TRUE(question_port_wait(&port, PRB_ASKER_THREADS));
+    TEST_ASSERT_CAME(question_port_wait(&port, PRB_ASKER_THREADS));
     TEST_ASSERT_TRUE(wait_for_all());
     TEST_ASSERT_EQUAL(many, count_answered(unknown));
     TEST_ASSERT_EQUAL(many, count_in_time());
@@ -207,10 +207,10 @@ static void test_late_answers_are_dropped_and_the_threads_are_good_for_others(vo
 
     start(1);
     late = SUBMIT(SHORT_MS, "hang");
-    TEST_ASSERT_TRUE(wait_for(late));
+    TEST_ASSERT_CAME(wait_for(late));
     next = SUBMIT(PATIENCE_MS, "live");
     question_port_release(&port);
-    TEST_ASSERT_TRUE(wait_for(next) && is_answered(next, present));
+    TEST_ASSERT_CAME(wait_for(next) && is_answered(next, present));
     TEST_ASSERT_TRUE(is_answered(late, unknown));
 }
 
@@ -223,9 +223,9 @@ static void test_stalled_reviews_do_not_delay_an_unrelated_one(void)
     start(PRB_ASKER_THREADS);
     TEST_ASSERT_EQUAL(16, SUBMIT_MANY(16, PATIENCE_MS, "hang-1", "hang-2", "hang-3", "hang-4",
                                   "HangA", "HangB", "HangC", "HangD"));
-    TEST_ASSERT_TRUE(question_port_wait(&port, PRB_ASKER_THREADS / 2));
+    TEST_ASSERT_CAME(question_port_wait(&port, PRB_ASKER_THREADS / 2));
     other = SUBMIT(PATIENCE_MS, "live");
-    TEST_ASSERT_TRUE(wait_for(other));
+    TEST_ASSERT_CAME(wait_for(other));
     TEST_ASSERT_TRUE(is_answered(other, present));
     TEST_ASSERT_EQUAL_MESSAGE(0, atomic_load(&reviews[0].called), "they wait still");
 }
@@ -238,9 +238,9 @@ static void test_hanging_lists_do_not_delay_a_quick_question(void)
 
     start(8);
     TEST_ASSERT_EQUAL(16, SUBMIT_MANY(16, PATIENCE_MS, "list:hang-1", "list:hang-2"));
-    TEST_ASSERT_TRUE(question_port_wait(&port, 4));
+    TEST_ASSERT_CAME(question_port_wait(&port, 4));
     other = SUBMIT(PATIENCE_MS, "live", "access:live");
-    TEST_ASSERT_TRUE(wait_for(other));
+    TEST_ASSERT_CAME(wait_for(other));
     TEST_ASSERT_TRUE(is_answered(other, present));
     TEST_ASSERT_EQUAL_MESSAGE(0, atomic_load(&reviews[0].called), "they wait still");
     question_port_release(&port);
@@ -255,7 +255,7 @@ static void test_every_type_is_answered_on_its_own_thread(void)
     start(8);
     review = SUBMIT(PATIENCE_MS, "live", "Lives", "named:live", "finalizer:lives", "list:lives",
             "access:live");
-    TEST_ASSERT_TRUE(wait_for(review));
+    TEST_ASSERT_CAME(wait_for(review));
     TEST_ASSERT_EQUAL(6, review->questions.count);
     for (size_t i = 0; i < review->questions.count; i++)
         TEST_ASSERT_EQUAL_MESSAGE(PRB_PRESENT, review->questions.items[i].state,
@@ -272,8 +272,8 @@ static void test_answers_outlive_the_review_they_were_for(void)
 
     start(8);
     late = SUBMIT(ENOUGH_MS, "access:hang", "list:hang", "finalizer:hang", "named:hang", "hang");
-    TEST_ASSERT_TRUE(question_port_wait(&port, 4));
-    TEST_ASSERT_TRUE(wait_for(late));
+    TEST_ASSERT_CAME(question_port_wait(&port, 4));
+    TEST_ASSERT_CAME(wait_for(late));
     prb_questions_done(&late->questions);
     question_port_release(&port);
     prb_asker_free(prb_take(asker));
@@ -317,7 +317,7 @@ static void test_a_review_may_come_again_when_it_is_called_back(void)
     start(1);
     review = submit_rounds("live-1", names);
     TEST_ASSERT_NOT_NULL(review);
-    TEST_ASSERT_TRUE(wait_for(review));
+    TEST_ASSERT_CAME(wait_for(review));
     TEST_ASSERT_EQUAL(3, review->questions.count);
     TEST_ASSERT_TRUE(is_answered(review, present));
     TEST_ASSERT_EQUAL_MESSAGE(
@@ -331,7 +331,7 @@ static void test_who_comes_again_while_all_ends_is_told_so(void)
 
     start(1);
     review = submit_rounds("hang", names);
-    TEST_ASSERT_TRUE(question_port_wait(&port, 1));
+    TEST_ASSERT_CAME(question_port_wait(&port, 1));
     prb_asker_stop(asker);
     TEST_ASSERT_EQUAL(1, atomic_load(&review->called));
     TEST_ASSERT_EQUAL(2, review->questions.count);
@@ -346,7 +346,7 @@ static void test_a_call_gets_the_time_that_is_left_and_a_timeout_is_unknown(void
 
     start(2);
     review = SUBMIT(SHORT_MS, "slow");
-    TEST_ASSERT_TRUE(wait_for(review));
+    TEST_ASSERT_CAME(wait_for(review));
     TEST_ASSERT_EQUAL(PRB_UNKNOWN, review->questions.items[0].state);
     TEST_ASSERT_LESS_OR_EQUAL_INT(SHORT_MS, question_port_timeout(&port));
 }
@@ -376,7 +376,7 @@ static void test_stop_hands_every_review_back_and_takes_no_more(void)
     start(1);
     asked = SUBMIT(PATIENCE_MS, "hang");
     waiting = SUBMIT(PATIENCE_MS, "live");
-    TEST_ASSERT_TRUE(question_port_wait(&port, 1));
+    TEST_ASSERT_CAME(question_port_wait(&port, 1));
     prb_asker_stop(asker);
     TEST_ASSERT_EQUAL(1, atomic_load(&asked->called));
     TEST_ASSERT_EQUAL(1, atomic_load(&waiting->called));
@@ -397,8 +397,8 @@ static void test_a_review_without_questions_or_time_is_handed_back(void)
     (void)SUBMIT(PATIENCE_MS, "hang");
     empty = submit(PATIENCE_MS, (const char *const[]){ NULL });
     late = SUBMIT(-1, "live");
-    TEST_ASSERT_TRUE(wait_for(empty));
-    TEST_ASSERT_TRUE(wait_for(late));
+    TEST_ASSERT_CAME(wait_for(empty));
+    TEST_ASSERT_CAME(wait_for(late));
     TEST_ASSERT_TRUE(is_answered(late, unknown));
 }
 

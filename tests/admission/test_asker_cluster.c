@@ -12,7 +12,7 @@
 #include "support/json_text.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 60000
+#define PATIENCE_MS prb_test_patience_ms(PRB_TEST_SOON_MS)
 
 static struct prb_test_place place;
 static struct prb_questions questions;
@@ -182,11 +182,11 @@ static void test_a_kind_that_goes_is_not_served_however_well_it_was_known(void)
     (void)prb_ref_init(&crd, &crds, NULL, name);
     TEST_ASSERT_TRUE(is_gone(NULL));
     TEST_ASSERT_EQUAL_MESSAGE(0, define(), err.msg);
-    TEST_ASSERT_TRUE(prb_test_wait(is_served, NULL, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the kind is served", is_served, NULL);
     TEST_ASSERT_EQUAL_MESSAGE(0, undefine(), err.msg);
-    TEST_ASSERT_TRUE(prb_test_wait(is_gone, NULL, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the kind is gone", is_gone, NULL);
     TEST_ASSERT_EQUAL_MESSAGE(0, define(), err.msg);
-    TEST_ASSERT_TRUE_MESSAGE(prb_test_wait(is_served, NULL, PATIENCE_MS), "once more");
+    TEST_ASSERT_AWAIT("the kind is served once more", is_served, NULL);
     TEST_ASSERT_EQUAL_MESSAGE(0, undefine(), err.msg);
 }
 

@@ -95,13 +95,13 @@ static void test_a_client_that_closes_its_half_still_gets_the_answer(void)
 /* Drip one byte at a time, never idle for longer than a fifth of the deadline. */
 static bool is_cut_off_while_dripping(int fd, int64_t request_ms)
 {
-    const struct prb_clock *clock = prb_clock_system();
-    int64_t until = clock->mono_ms(clock) + PATIENCE_MS;
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "the client that drips its request is cut off");
 
-    while (clock->mono_ms(clock) < until) {
+    do {
         if (send(fd, "x", 1, MSG_NOSIGNAL) < 0 || readable(fd, (int)request_ms / 5))
             return true;
-    }
+    } while (prb_test_wait_in_time(&wait));
     return false;
 }
 
@@ -113,7 +113,7 @@ static void test_a_client_that_drips_its_request_is_cut_off(void)
     START(0, 2000, 2000);
     fd = dial(prb_ops_port(ops));
     say(fd, "GET /");
-    TEST_ASSERT_TRUE(is_cut_off_while_dripping(fd, 2000));
+    TEST_ASSERT_CAME(is_cut_off_while_dripping(fd, 2000));
     (void)close(fd);
     good = ask("GET", "/healthz", "");
     ASSERT_STATUS(good, 200);
@@ -127,10 +127,10 @@ static void test_a_client_that_drips_its_second_request_is_cut_off(void)
     START(0, 0, 300);
     fd = dial(prb_ops_port(ops));
     say(fd, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-    TEST_ASSERT_TRUE(readable(fd, PATIENCE_MS));
+    ASSERT_READABLE(fd);
     TEST_ASSERT_GREATER_THAN(0, read(fd, chunk, sizeof(chunk)));
     say(fd, "GET /");
-    TEST_ASSERT_TRUE(is_cut_off_while_dripping(fd, 300));
+    TEST_ASSERT_CAME(is_cut_off_while_dripping(fd, 300));
     (void)close(fd);
 }
 
@@ -148,6 +148,14 @@ static void test_an_idle_connection_is_closed(void)
     ASSERT_STATUS(answer, 200);
 }
 
+static bool is_cut_off(void *ctx)
+{
+    struct pollfd poller = { .fd = *(int *)ctx, .events = 0 };
+
+    return (poll(&poller, 1, 0) == 1 && (poller.revents & (POLLHUP | POLLERR))) ||
+           send(poller.fd, "G", 1, MSG_NOSIGNAL) < 0;
+}
+
 static void test_a_client_that_does_not_read_is_cut_off(void)
 {
     prb_autofree char *answer = NULL;
@@ -160,18 +168,20 @@ static void test_a_client_that_does_not_read_is_cut_off(void)
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
     say(fd, "GET /waiting HTTP/1.1\r\nHost: x\r\n\r\n");
     /* The server must give up by itself: the connection goes although nothing was read. */
-    for (int i = 0; i < PATIENCE_MS / 10; i++) {
-        struct pollfd poller = { .fd = fd, .events = 0 };
-
-        if (poll(&poller, 1, 10) == 1 && (poller.revents & (POLLHUP | POLLERR)))
-            break;
-        if (send(fd, "G", 1, MSG_NOSIGNAL) < 0)
-            break;
-    }
+    TEST_ASSERT_AWAIT("the client that does not read is cut off", is_cut_off, &fd);
     TEST_ASSERT_EQUAL(-1, send(fd, "G", 1, MSG_NOSIGNAL));
     (void)close(fd);
     answer = ask("GET", "/healthz", "");
     ASSERT_STATUS(answer, 200);
+}
+
+static bool is_answered(void *ctx)
+{
+    char **answer = ctx;
+
+    free(*answer);
+    *answer = ask("GET", "/healthz", "");
+    return has_status(*answer, 200) || prb_test_saw("%s", *answer);
 }
 
 static void test_past_the_limit_of_connections_the_answer_is_503(void)
@@ -185,7 +195,7 @@ static void test_past_the_limit_of_connections_the_answer_is_503(void)
 
         held[i] = dial(prb_ops_port(ops));
         say(held[i], "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-        TEST_ASSERT_TRUE(readable(held[i], PATIENCE_MS));
+        ASSERT_READABLE(held[i]);
         TEST_ASSERT_GREATER_THAN(0, read(held[i], chunk, sizeof(chunk)));
     }
     refused = ask("GET", "/healthz", "");
@@ -194,13 +204,7 @@ static void test_past_the_limit_of_connections_the_answer_is_503(void)
     ASSERT_HAS(refused, "Connection: close\r\n");
     (void)close(held[0]);
     (void)close(held[1]);
-    for (int i = 0; i < PATIENCE_MS / 10; i++) {
-        free(good);
-        good = ask("GET", "/healthz", "");
-        if (has_status(good, 200))
-            break;
-        (void)poll(NULL, 0, 10); /* until the server has seen that they are gone */
-    }
+    TEST_ASSERT_AWAIT("the server has seen that they are gone", is_answered, &good);
     ASSERT_STATUS(good, 200);
 }
 
@@ -214,13 +218,13 @@ static void test_stopping_closes_what_is_open(void)
     half = dial(prb_ops_port(ops));
     say(half, "GET /heal");
     say(idle, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-    TEST_ASSERT_TRUE(readable(idle, PATIENCE_MS));
+    ASSERT_READABLE(idle);
     TEST_ASSERT_GREATER_THAN(0, read(idle, chunk, sizeof(chunk)));
     prb_ops_stop(ops);
     ops = NULL;
-    TEST_ASSERT_TRUE(readable(idle, PATIENCE_MS));
+    ASSERT_READABLE(idle);
     TEST_ASSERT_LESS_OR_EQUAL(0, read(idle, chunk, sizeof(chunk)));
-    TEST_ASSERT_TRUE(readable(half, PATIENCE_MS));
+    ASSERT_READABLE(half);
     TEST_ASSERT_LESS_OR_EQUAL(0, read(half, chunk, sizeof(chunk)));
     (void)close(idle);
     (void)close(half);

@@ -138,10 +138,10 @@ static void test_what_is_in_flight_is_answered(void)
     TEST_ASSERT_TRUE(open_client(&https));
     TEST_ASSERT_TRUE(open_client(&other));
     TEST_ASSERT_TRUE(post(&https, "hang")); /* waits for an answer */
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, 1));
+    TEST_ASSERT_CAME(question_port_wait(&world.port, 1));
     TEST_ASSERT_TRUE(https_say(&other, "POST /validate HT")); /* has only begun */
     start_stopping(&stopping, HTTPS_PATIENCE_MS);
-    TEST_ASSERT_TRUE(prb_test_wait(refuses_connections, &port, HTTPS_PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the port is closed", refuses_connections, &port);
     TEST_ASSERT_FALSE(atomic_load(&stopping.over));
 
     TEST_ASSERT_TRUE(https_say(&other, "TP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"));
@@ -169,7 +169,7 @@ static void test_who_had_connected_but_was_not_let_in_yet_is_let_in(void)
         fds[i] = https_dial(port);
     waiting = https_dial(port); /* the kernel has it */
     start_stopping(&stopping, HTTPS_PATIENCE_MS);
-    TEST_ASSERT_TRUE(prb_test_wait(refuses_connections, &port, HTTPS_PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the port is closed", refuses_connections, &port);
     for (size_t i = 0; i < 129; i++)
         (void)close(fds[i]);
     prb_tls_stream_init(&https.stream, -1, HTTPS_PATIENCE_MS);
@@ -186,7 +186,7 @@ static void test_what_waits_longer_than_there_is_time_is_answered_as_unverified(
     TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
     TEST_ASSERT_TRUE(open_client(&https));
     TEST_ASSERT_TRUE(post(&https, "hang"));
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, 1));
+    TEST_ASSERT_CAME(question_port_wait(&world.port, 1));
     start_stopping(&stopping, 100);
     TEST_ASSERT_TRUE(https_read(&https, &answer));
     TEST_ASSERT_TRUE_MESSAGE(says_denied(answer.body, 503), answer.body);
@@ -201,7 +201,7 @@ static void test_a_second_round_of_questions_ends_with_the_server_too(void)
     TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
     TEST_ASSERT_TRUE(open_client(&https));
     TEST_ASSERT_TRUE(post(&https, "live-then-hang"));
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, 1));
+    TEST_ASSERT_CAME(question_port_wait(&world.port, 1));
     start_stopping(&stopping, 100);
     TEST_ASSERT_TRUE(https_read(&https, &answer));
     TEST_ASSERT_TRUE_MESSAGE(says_denied(answer.body, 503), answer.body);
@@ -217,7 +217,7 @@ static void test_a_second_round_that_nobody_takes_is_unverified(void)
     TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
     TEST_ASSERT_TRUE(open_client(&https));
     TEST_ASSERT_TRUE(post(&https, "hang-then-live"));
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, 1));
+    TEST_ASSERT_CAME(question_port_wait(&world.port, 1));
     prb_asker_stop(world.asker);
     TEST_ASSERT_TRUE(https_read(&https, &answer));
     TEST_ASSERT_TRUE_MESSAGE(says_denied(answer.body, 503), answer.body);
@@ -279,7 +279,9 @@ static void *keep_calling(void *arg)
 
 static bool has_decided(void *ctx)
 {
-    return atomic_load(&world.decided) >= *(unsigned *)ctx;
+    unsigned now = atomic_load(&world.decided);
+
+    return now >= *(unsigned *)ctx || prb_test_saw("%u of %u", now, *(unsigned *)ctx);
 }
 
 static void test_draining_under_load_loses_no_call(void)
@@ -294,10 +296,10 @@ static void test_draining_under_load_loses_no_call(void)
         if (pthread_create(&callers[i].thread, NULL, keep_calling, &callers[i]) != 0)
             abort();
     }
-    TEST_ASSERT_TRUE(prb_test_wait(has_decided, &wanted, HTTPS_PATIENCE_MS));
+    TEST_ASSERT_AWAIT("so many reviews are decided", has_decided, &wanted);
     prb_server_drain(world.server);
     wanted = atomic_load(&world.decided) + 100; /* each of them over a new connection */
-    TEST_ASSERT_TRUE(prb_test_wait(has_decided, &wanted, HTTPS_PATIENCE_MS));
+    TEST_ASSERT_AWAIT("so many reviews are decided", has_decided, &wanted);
     /* As behind a balancer that has seen that we are not ready: nobody new comes. */
     atomic_store(&over, true);
     for (size_t i = 0; i < CALLERS; i++) {

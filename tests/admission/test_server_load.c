@@ -87,7 +87,7 @@ static void test_stalled_reviews_do_not_delay_another(void)
     TEST_ASSERT_TRUE(world_start(&world, &options, NULL));
     for (size_t i = 0; i < STALLED; i++)
         TEST_ASSERT_TRUE(post(&many[i], "hang", "30s"));
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, STALLED));
+    TEST_ASSERT_CAME(question_port_wait(&world.port, STALLED));
     TEST_ASSERT_EQUAL_UINT(STALLED, prb_server_in_flight(world.server));
 
     began_ms = prb_test_now_ms();
@@ -99,7 +99,7 @@ static void test_stalled_reviews_do_not_delay_another(void)
     }
     printf("20 reviews with handshakes beside %d stalled ones: %lld ms\n", STALLED,
             (long long)(prb_test_now_ms() - began_ms));
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, STALLED)); /* they still wait */
+    TEST_ASSERT_CAME(question_port_wait(&world.port, STALLED)); /* they still wait */
 
     question_port_release(&world.port);
     for (size_t i = 0; i < STALLED; i++) {
@@ -128,11 +128,11 @@ static void test_who_goes_away_while_waiting_leaves_nothing_behind(void)
     TEST_ASSERT_TRUE(world_start(&world, NULL, NULL));
     for (size_t i = 0; i < STALLED; i++)
         TEST_ASSERT_TRUE(post(&many[i], "hang", "30s"));
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, STALLED));
+    TEST_ASSERT_CAME(question_port_wait(&world.port, STALLED));
     for (size_t i = 0; i < STALLED; i++)
         https_cut(&many[i]);
     question_port_release(&world.port);
-    TEST_ASSERT_TRUE(prb_test_wait(is_quiet, NULL, HTTPS_PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the server has nothing to do", is_quiet, NULL);
 }
 
 static void test_connections_beyond_the_limit_are_told_to_come_back(void)
@@ -155,7 +155,8 @@ static void test_connections_beyond_the_limit_are_told_to_come_back(void)
 static bool only_one_in_flight(void *ctx)
 {
     (void)ctx;
-    return prb_server_in_flight(world.server) == 1;
+    return prb_server_in_flight(world.server) == 1 ||
+           prb_test_saw("%u", (unsigned)prb_server_in_flight(world.server));
 }
 
 static void test_reviews_beyond_the_limit_are_told_to_come_back(void)
@@ -164,11 +165,11 @@ static void test_reviews_beyond_the_limit_are_told_to_come_back(void)
 
     TEST_ASSERT_TRUE(world_start(&world, &options, NULL));
     TEST_ASSERT_TRUE(post(&many[0], "hang", "30s")); /* waits, and does not count */
-    TEST_ASSERT_TRUE(question_port_wait(&world.port, 1));
+    TEST_ASSERT_CAME(question_port_wait(&world.port, 1));
     TEST_ASSERT_TRUE(open_client(&https));
     TEST_ASSERT_TRUE(call_on(&https, "fine"));
     TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
-    TEST_ASSERT_TRUE(prb_test_wait(only_one_in_flight, NULL, HTTPS_PATIENCE_MS));
+    TEST_ASSERT_AWAIT("only one review is in flight", only_one_in_flight, NULL);
 
     TEST_ASSERT_TRUE(open_client(&many[1])); /* is being read, and counts */
     TEST_ASSERT_TRUE(https_say(&many[1],
@@ -196,7 +197,9 @@ static int gauge(const char *name)
 
 static bool has_connections(void *ctx)
 {
-    return gauge("probate_admission_connections") == *(int *)ctx;
+    int now = gauge("probate_admission_connections");
+
+    return now == *(int *)ctx || prb_test_saw("%d instead of %d", now, *(int *)ctx);
 }
 
 static void test_past_the_hard_limit_the_kernel_holds_connections_back(void)
@@ -207,11 +210,11 @@ static void test_past_the_hard_limit_the_kernel_holds_connections_back(void)
     TEST_ASSERT_TRUE(world_start(&world, &options, NULL));
     for (size_t i = 0; i < 140; i++)
         fds[i] = https_dial(world_port(&world));
-    TEST_ASSERT_TRUE(prb_test_wait(has_connections, &open_most, HTTPS_PATIENCE_MS));
+    TEST_ASSERT_AWAIT("as many connections are open as can be", has_connections, &open_most);
     for (size_t i = 0; i < 11; i++) {
         (void)close(fds[i]); /* ten of those who wait come in */
-        TEST_ASSERT_TRUE(
-                prb_test_wait(has_connections, i < 10 ? &open_most : &one_less, HTTPS_PATIENCE_MS));
+        TEST_ASSERT_AWAIT("one that waited comes in for each that goes", has_connections,
+                i < 10 ? &open_most : &one_less);
     }
     for (size_t i = 11; i < 140; i++)
         (void)close(fds[i]);

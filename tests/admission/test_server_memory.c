@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <unity.h>
 
@@ -20,6 +19,7 @@
 #include "probate/base/mem.h"
 
 #include "server_world.h"
+#include "support/process.h"
 
 #define CALLERS 4
 
@@ -80,7 +80,7 @@ void setUp(void)
 void tearDown(void)
 {
     (void)close(lifeline);
-    (void)waitpid(child, NULL, 0);
+    (void)prb_test_wait_exit(child);
     world_done(&world);
 }
 

@@ -55,14 +55,16 @@ static bool start(unsigned index)
 
 static bool has_calls(void *ctx)
 {
-    return atomic_load(&callers.calls) >= *(unsigned *)ctx;
+    unsigned calls = atomic_load(&callers.calls);
+
+    return calls >= *(unsigned *)ctx || prb_test_saw("%u of %u", calls, *(unsigned *)ctx);
 }
 
 static bool wait_for_calls(void)
 {
     unsigned wanted = atomic_load(&callers.calls) + CALLS_BETWEEN;
 
-    return prb_test_wait(has_calls, &wanted, HTTPS_PATIENCE_MS);
+    return prb_test_await("the callers have made more calls", has_calls, &wanted, PRB_TEST_SOON_MS);
 }
 
 static bool is_left(void *ctx)
@@ -89,7 +91,8 @@ static bool restart(unsigned index)
     balancer_set(balancer, index, 0);
     prb_server_drain(world->server);
     /* The delay before the end: each connection is used once more, and closes with the answer. */
-    if (!all_are_let_in(world) || !prb_test_wait(is_left, world, HTTPS_PATIENCE_MS))
+    if (!all_are_let_in(world) ||
+            !prb_test_await("nobody is connected any more", is_left, world, PRB_TEST_SOON_MS))
         return false;
     world_stop(world, HTTPS_PATIENCE_MS);
     question_port_done(&world->port);

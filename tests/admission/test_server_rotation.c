@@ -95,7 +95,9 @@ static bool has_handshakes(void *ctx)
 {
     struct callers *callers = ctx;
 
-    return atomic_load(&callers->handshakes) >= handshakes;
+    unsigned now = atomic_load(&callers->handshakes);
+
+    return now >= handshakes || prb_test_saw("%u of %u", now, handshakes);
 }
 
 static unsigned count_seen(void)
@@ -123,16 +125,20 @@ static void test_every_leaf_is_seen_and_no_call_fails(void)
     callers.credentials = world.client;
     callers_start(&callers);
     for (unsigned i = 0; in_time && i < rotations; i++) {
-        in_time = prb_test_wait(latest_was_seen, NULL, HTTPS_PATIENCE_MS);
+        in_time = prb_test_await(
+                "a caller has seen the latest leaf", latest_was_seen, NULL, PRB_TEST_SOON_MS);
         rotate();
     }
-    in_time = in_time && prb_test_wait(latest_was_seen, NULL, HTTPS_PATIENCE_MS) &&
-              prb_test_wait(has_handshakes, &callers, HTTPS_PATIENCE_MS);
+    in_time = in_time &&
+              prb_test_await("a caller has seen the latest leaf", latest_was_seen, NULL,
+                      PRB_TEST_SOON_MS) &&
+              prb_test_await("the callers have shaken hands often enough", has_handshakes, &callers,
+                      PRB_TEST_SOON_MS);
     callers_stop(&callers);
     printf("%u rotations, %u handshakes, %u calls, %u failures, %u of %u leaves seen\n", rotations,
             atomic_load(&callers.handshakes), atomic_load(&callers.calls),
             atomic_load(&callers.failures), count_seen(), serials.made);
-    TEST_ASSERT_TRUE(in_time);
+    TEST_ASSERT_TRUE_MESSAGE(in_time, prb_test_awaited());
     TEST_ASSERT_EQUAL_UINT(rotations + 1, count_seen());
     TEST_ASSERT_EQUAL_UINT(0, atomic_load(&callers.failures));
     TEST_ASSERT_TRUE(atomic_load(&callers.handshakes) >= handshakes);

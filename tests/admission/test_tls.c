@@ -15,8 +15,6 @@
 #include "support/temp_dir.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 60000
-
 /* So long that a change seen earlier was not seen by comparing. */
 #define NEVER_MS (INT64_C(3600) * 1000)
 
@@ -75,23 +73,27 @@ static bool shows_latest(void *ctx)
 
     (void)ctx;
     serial_of_pem(certs.cert, wanted);
-    return seen.done && strcmp(seen.serial, wanted) == 0;
+    return (seen.done && strcmp(seen.serial, wanted) == 0) ||
+           prb_test_saw("serial %s instead of %s; %s", seen.done ? seen.serial : "(no handshake)",
+                   wanted, state().error);
 }
 
 static bool has_refused(void *ctx)
 {
-    return state().refused >= *(unsigned long *)ctx;
+    unsigned long now = state().refused;
+
+    return now >= *(unsigned long *)ctx || prb_test_saw("%lu of %lu", now, *(unsigned long *)ctx);
 }
 
 static bool wait_refused(unsigned long count)
 {
-    return prb_test_wait(has_refused, &count, PATIENCE_MS);
+    return prb_test_await("so many pairs are refused", has_refused, &count, PRB_TEST_SOON_MS);
 }
 
 static bool has_no_error(void *ctx)
 {
     (void)ctx;
-    return state().error[0] == '\0';
+    return state().error[0] == '\0' || prb_test_saw("%s", state().error);
 }
 
 static void write_file(const char *path, const char *text)
@@ -104,7 +106,7 @@ static void write_file(const char *path, const char *text)
 
 #define OPEN(poll_ms) TEST_ASSERT_EQUAL_INT_MESSAGE(0, open_files(poll_ms), err.msg)
 #define ASSERT_SHOWS_LATEST() \
-    TEST_ASSERT_TRUE_MESSAGE(prb_test_wait(shows_latest, NULL, PATIENCE_MS), state().error)
+    TEST_ASSERT_AWAIT("the latest certificate is served", shows_latest, NULL)
 
 static void test_a_pair_in_files_is_served(void)
 {
@@ -265,7 +267,7 @@ static void test_a_broken_pair_is_refused_once_and_the_old_one_kept(void)
     TEST_ASSERT_EQUAL_UINT64(1, state().generation);
     /* Compared many times more, and yet each was refused once. */
     until_ms = prb_test_now_ms() + INT64_C(20) * OFTEN_MS;
-    TEST_ASSERT_TRUE(prb_test_wait(is_past, &until_ms, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the time goes by", is_past, &until_ms);
     TEST_ASSERT_EQUAL_UINT64(4, state().refused);
 
     make_pair(&certs); /* mended */
@@ -279,11 +281,11 @@ static void test_a_missing_file_keeps_the_old_pair(void)
     write_pair(dir, certs.cert, certs.key);
     OPEN(OFTEN_MS);
     (void)unlink(key_file);
-    TEST_ASSERT_TRUE(wait_refused(1));
+    TEST_ASSERT_CAME(wait_refused(1));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(state().error, "tls.key"), state().error);
     TEST_ASSERT_TRUE(shows_latest(NULL));
     write_pair(dir, certs.cert, certs.key); /* the same again is no new generation */
-    TEST_ASSERT_TRUE(prb_test_wait(has_no_error, NULL, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the files are right again", has_no_error, NULL);
     TEST_ASSERT_EQUAL_UINT64(1, state().generation);
 }
 
@@ -301,7 +303,7 @@ static void test_a_pair_that_was_too_early_is_taken_when_its_time_comes(void)
     make_pair_valid(&certs, -60, 86400);
     prb_fake_clock_advance(&clock, -120 * INT64_C(1000));
     swap_pair(dir, certs.cert, certs.key);
-    TEST_ASSERT_TRUE(wait_refused(1));
+    TEST_ASSERT_CAME(wait_refused(1));
     prb_fake_clock_advance(&clock, 120 * INT64_C(1000));
     ASSERT_SHOWS_LATEST();
     TEST_ASSERT_EQUAL_UINT64(1, state().refused);

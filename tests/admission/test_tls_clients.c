@@ -13,8 +13,6 @@
 #include "support/temp_dir.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 60000
-
 static char *dir;
 static char *ca_file;
 static struct prb_certs serving, callers, strangers; /* three CAs */
@@ -176,10 +174,10 @@ static void test_a_new_client_ca_is_taken_and_a_broken_one_is_not(void)
     OPEN(NULL, 0);
     TEST_ASSERT_FALSE(strangers_may_speak(NULL));
     write_ca("no certificate");
-    TEST_ASSERT_TRUE(prb_test_wait(something_was_refused, NULL, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the broken CA is refused", something_was_refused, NULL);
     TEST_ASSERT_EQUAL_INT(0, try_client(&callers, &what, NULL).allowed);
     write_ca(strangers.ca_cert);
-    TEST_ASSERT_TRUE(prb_test_wait(strangers_may_speak, NULL, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the new CA is taken", strangers_may_speak, NULL);
     TEST_ASSERT_EQUAL_INT(PRB_E_FORBIDDEN, try_client(&callers, &what, NULL).allowed);
 }
 

@@ -10,14 +10,12 @@
 
 #include "support/api_objects.h"
 #include "support/json_text.h"
+#include "support/wait.h"
 #include "support/watch_log.h"
 
 #define OURS "c1"
 #define THEIRS "c2"
 #define MAPS_ON_HUB "configmaps.v1." PRB_HUB_GROUP
-
-/* Far above what telling an event takes, also under a sanitizer. */
-#define WAIT_MS 20000
 
 static struct prb_hub *own, *hub;
 static struct prb_api *sides;
@@ -234,7 +232,7 @@ static void test_a_watch_of_the_hub_tells_of_our_namespace_only(void)
     TEST_ASSERT_EQUAL_INT(0, put(prb_hub_api(hub), &other));
     TEST_ASSERT_EQUAL_INT(0, put(sides, &here));
     TEST_ASSERT_EQUAL_INT(0, put(prb_hub_api(hub), &mine));
-    TEST_ASSERT_TRUE(prb_watch_log_wait_for(log, PRB_WATCH_ADDED, "mine", WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait_for(log, PRB_WATCH_ADDED, "mine", PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_size_t(1, prb_watch_log_count(log));
 }
 
@@ -247,7 +245,7 @@ static void test_a_watch_of_the_cluster_tells_of_the_cluster_only(void)
     TEST_ASSERT_EQUAL_INT(0, prb_watch_log_start(sides, &mine.gvr, NULL, &log, &err));
     TEST_ASSERT_EQUAL_INT(0, put(prb_hub_api(hub), &other));
     TEST_ASSERT_EQUAL_INT(0, put(sides, &mine));
-    TEST_ASSERT_TRUE(prb_watch_log_wait_for(log, PRB_WATCH_ADDED, "mine", WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait_for(log, PRB_WATCH_ADDED, "mine", PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_size_t(1, prb_watch_log_count(log));
 }
 
@@ -321,7 +319,7 @@ static void test_an_interrupt_ends_calls_and_watches_on_both(void)
     prb_api_interrupt(sides);
     TEST_ASSERT_EQUAL_INT(PRB_E_CANCELLED, prb_api_get(sides, &here, NULL, &got, &err));
     TEST_ASSERT_EQUAL_INT(PRB_E_CANCELLED, prb_api_get(sides, &there, NULL, &got, &err));
-    TEST_ASSERT_TRUE(prb_watch_log_wait_closed(log, WAIT_MS, &err));
+    TEST_ASSERT_CAME(prb_watch_log_wait_closed(log, PRB_TEST_PROMPT_MS, &err));
 }
 
 /* A server that only remembers what it was to forget. */

@@ -12,6 +12,10 @@ import traceback
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from patience import patience  # noqa: E402
+
+COMMAND_S = 120  # for one command
 CHART = ROOT / "charts" / "probate"
 HELM = os.environ["PROBATE_HELM"]
 NAMESPACE = "probate-system"
@@ -53,7 +57,7 @@ def run(*command, stdin=None, ok=True, env=None):
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=patience(COMMAND_S),
         env={**os.environ, **(env or {})},
     )
     if not ok:

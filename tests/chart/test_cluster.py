@@ -15,12 +15,13 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 
 import yaml
 
 from chart import CHART, HELM, NAMESPACE, ROOT, Failed, case, check, find, main, render, run, same, skip_unless, values_file
+from patience import patience
+from patience import wait_for as awaited
 
 SCRATCH = pathlib.Path(os.environ["PROBATE_TEST_SCRATCH"])
 SCRATCH.chmod(0o711)  # who knows the name of a file in it may have it, if it is its own
@@ -31,7 +32,7 @@ CLUSTER = {"PROBATE_CLUSTER_DIR": os.environ["PROBATE_TEST_E2E_DIR"]}
 KUBECTL = os.environ["PROBATE_KUBECTL"]
 ADMIN = {}  # the environment of kubectl and helm, once there is a cluster
 RELEASE = "probate"
-PATIENCE = 120  # seconds; twenty times what anything here takes
+PATIENCE = patience(120)  # seconds; twenty times what anything here takes
 
 
 def kubectl(*arguments, stdin=None, ok=True):
@@ -52,13 +53,8 @@ def apply(*documents):
 
 def wait_for(what, condition):
     """Until condition() is true; what it said last is in the text of the failure."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        state = condition()
-        if state is True:
-            return
-        check(time.monotonic() < until, f"not within {PATIENCE} s: {what}; last: {state}")
-        time.sleep(0.2)
+    in_vain = awaited(what, condition, 120)
+    check(in_vain is None, in_vain)
 
 
 def free_port():

@@ -4,10 +4,13 @@
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/lib.sh
 source "$HERE/../../scripts/lib.sh"
+# shellcheck source=tests/support/patience.sh
+source "$HERE/../support/patience.sh"
 
 PROGRAM=${1:?usage: test_image.sh PROBATE}
 UNPACKED_MAX_KB=$((40 * 1024)) # what the project promises
 STARTS_WITHIN=30               # seconds; it takes less than one
+BUILDS_WITHIN=300              # seconds
 
 need_command curl curl
 need_packages util-linux
@@ -55,7 +58,7 @@ free_port() {
 
 # ----------------------------------------------------------------------------------------------- what is in it
 
-builds() { timeout 300 "$PROBATE_ROOT/scripts/image" --program "$PROGRAM" --output "$SCRATCH/image.tar"; }
+builds() { timeout "$(patience "$BUILDS_WITHIN")" "$PROBATE_ROOT/scripts/image" --program "$PROGRAM" --output "$SCRATCH/image.tar"; }
 
 # The layers of the archive, unpacked, and its configuration.
 unpacks() {
@@ -141,15 +144,12 @@ stop_server() {
 	SERVER=
 }
 
+is_ready() { curl -sf "http://127.0.0.1:$OPS/readyz" || { tail -n 20 "$SCRATCH/log" && false; }; }
+is_ready_or_over() { is_ready || ! kill -0 "$SERVER"; }
+
 becomes_ready() {
-	local until=$((SECONDS + STARTS_WITHIN))
-	until curl -sf "http://127.0.0.1:$OPS/readyz"; do
-		if ! kill -0 "$SERVER" || ((SECONDS >= until)); then
-			cat "$SCRATCH/log"
-			return 1
-		fi
-		sleep 0.1
-	done
+	await "the server is ready" "$STARTS_WITHIN" is_ready_or_over
+	kill -0 "$SERVER" && is_ready
 }
 
 answers_a_review() {

@@ -11,9 +11,6 @@
 #include "support/table.h"
 #include "support/temp_dir.h"
 
-/* For one thing to come about; the machine may be very busy. */
-#define FAMILY_WAIT_MS 60000
-
 #define NAMESPACE "default"
 #define LEAVES 10
 

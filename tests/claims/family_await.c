@@ -21,11 +21,17 @@ struct hope {
 
 static int await(struct hope *hope, bool (*holds)(void *ctx), const char *what)
 {
-    if (prb_test_wait(holds, hope, FAMILY_WAIT_MS))
-        return 0;
-    return family_fail(hope->family, "%s %s%s: %s %s %s: there is \"%s\"", sort_kind(hope->sort),
-            hope->family->id, hope->suffix ? hope->suffix : "", what,
-            hope->reason ? hope->reason : "", hope->text ? hope->text : "", hope->seen);
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "this to end: %s %s%s: %s %s %s",
+                    sort_kind(hope->sort), hope->family->id, hope->suffix ? hope->suffix : "", what,
+                    hope->reason ? hope->reason : "", hope->text ? hope->text : "");
+
+    while (!holds(hope)) {
+        (void)prb_test_saw("%s", hope->seen);
+        if (!prb_test_wait_more(&wait))
+            return family_fail(hope->family, "%s", prb_test_awaited());
+    }
+    return 0;
 }
 
 /* Asking for everything again and again would keep the server from its work. */
@@ -207,7 +213,7 @@ static bool is_logged(void *ctx)
     struct logged *logged = ctx;
 
     logged->at = stage_gone_at(logged->family->stage, logged->sort, logged->name);
-    return logged->at > 0;
+    return logged->at > 0 || prb_test_saw("nothing of the end of %s", logged->name);
 }
 
 static int64_t gone_at(struct family *family, enum sort sort, const char *suffix)
@@ -215,7 +221,8 @@ static int64_t gone_at(struct family *family, enum sort sort, const char *suffix
     const struct prb_ref ref = family_ref(family, sort, suffix);
     struct logged logged = { .family = family, .sort = sort, .name = ref.name };
 
-    (void)prb_test_wait(is_logged, &logged, FAMILY_WAIT_MS);
+    (void)prb_test_await(
+            "the watch has told that it is gone", is_logged, &logged, PRB_TEST_SOON_MS);
     return logged.at;
 }
 

@@ -117,16 +117,16 @@ static bool is_served(void *ctx)
 
     prb_page_init(&page);
     prb_api_forget(api, FORMER_GROUP);
-    return prb_api_list(api, &question->gvr, NULL, &page, &err) == 0;
+    return prb_api_list(api, &question->gvr, NULL, &page, &err) == 0 || prb_test_saw("%s", err.msg);
 }
 
 static int await_served(struct former *former, const char *prefix)
 {
     struct question question = { .former = former, .gvr = gvr_of(former, prefix) };
 
-    return prb_test_wait(is_served, &question, FAMILY_WAIT_MS)
+    return prb_test_await("the kind is served", is_served, &question, PRB_TEST_SOON_MS)
                    ? 0
-                   : fail(former, question.gvr.resource, "is not served");
+                   : fail(former, question.gvr.resource, prb_test_awaited());
 }
 
 static int make_all(struct former *former)
@@ -210,9 +210,10 @@ int former_await_known(struct former *former)
 {
     struct question question = { .former = former, .gvr = gvr_of(former, "") };
 
-    return prb_test_wait(is_known, &question, FAMILY_WAIT_MS)
+    return prb_test_await(
+                   "the kind is read without its definition", is_known, &question, PRB_TEST_SOON_MS)
                    ? 0
-                   : fail(former, question.gvr.resource, "is not read without it");
+                   : fail(former, question.gvr.resource, prb_test_awaited());
 }
 
 int former_resume(struct former *former)
@@ -234,15 +235,16 @@ static bool is_gone(void *ctx)
     prb_auto(prb_object_unref) struct prb_object *object = NULL;
     struct prb_error err;
 
-    return prb_api_get(question->former->stage->direct, &ref, NULL, &object, &err) ==
-           PRB_E_NOTFOUND;
+    if (prb_api_get(question->former->stage->direct, &ref, NULL, &object, &err) == PRB_E_NOTFOUND)
+        return true;
+    return prb_test_saw("%s", object ? "it is there" : err.msg);
 }
 
 int former_await_end(struct former *former)
 {
     struct question question = { .former = former };
 
-    return prb_test_wait(is_gone, &question, FAMILY_WAIT_MS)
+    return prb_test_await("the claim is gone", is_gone, &question, PRB_TEST_SOON_MS)
                    ? 0
-                   : fail(former, former->kind, "is held for ever");
+                   : fail(former, former->kind, prb_test_awaited());
 }

@@ -83,8 +83,12 @@ static bool is_over(void *ctx)
 {
     const struct life *life = ctx;
 
-    return count_underway(life->held, 1) == 1 &&
-           (events(life->stage) >= life->until || count_underway(life->families, life->count) == 1);
+    return (count_underway(life->held, 1) == 1 &&
+                   (events(life->stage) >= life->until ||
+                           count_underway(life->families, life->count) == 1)) ||
+           prb_test_saw("%llu events of %llu, %zu claims on their way",
+                   (unsigned long long)events(life->stage), (unsigned long long)life->until,
+                   count_underway(life->families, life->count));
 }
 
 static void die(struct kills *kills, const struct life *life, size_t number)
@@ -111,8 +115,9 @@ static int live_and_die(struct kills *kills, struct family *families, size_t cou
     life.until = events(kills->stage) + prb_test_roll(&kills->dice, EVENTS_MAX);
     for (size_t i = share.from; i < share.to; i++)
         DO(family_delete(&families[i], CLAIM, "", PRB_PROPAGATE_BACKGROUND));
-    if (!prb_test_wait(is_over, &life, FAMILY_WAIT_MS))
-        return family_fail(life.held, "nothing goes on before kill %zu", number + 1);
+    if (!prb_test_await("the held claim is on its way, and something has happened", is_over, &life,
+                PRB_TEST_SOON_MS))
+        return family_fail(life.held, "before kill %zu: %s", number + 1, prb_test_awaited());
     die(kills, &life, number);
     if (count_underway(life.held, 1) != 1)
         return family_fail(life.held, "is gone before it was let go");

@@ -10,7 +10,6 @@
 #include "support/json_text.h"
 #include "support/wait.h"
 
-#define SERVED_MS 60000
 #define CRD_FILE_MAX ((size_t)1 << 20)
 
 static const struct prb_gvr crds = { "apiextensions.k8s.io", "v1", "customresourcedefinitions" };
@@ -73,16 +72,18 @@ static bool is_served(void *ctx)
 
     prb_page_init(&page);
     prb_api_forget(question->stage->direct, question->gvr.group);
-    return prb_api_list(question->stage->direct, &question->gvr, NULL, &page, &err) == 0;
+    return prb_api_list(question->stage->direct, &question->gvr, NULL, &page, &err) == 0 ||
+           prb_test_saw("%s", err.msg);
 }
 
 static int await_served(struct stage *stage, const struct prb_gvr *gvr, struct prb_error *err)
 {
     struct question question = { .stage = stage, .gvr = *gvr };
+    prb_autofree char *what = prb_asprintf("%s are served", gvr->resource);
 
-    if (prb_test_wait(is_served, &question, SERVED_MS))
+    if (prb_test_await(what, is_served, &question, PRB_TEST_SOON_MS))
         return 0;
-    return prb_fail(err, PRB_E_UNAVAILABLE, "%s is not served", gvr->resource);
+    return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
 /* As Crossplane makes them from its definitions. */

@@ -4,8 +4,9 @@
 #include "probate/reconcilers/registry.h"
 
 #include "stage.h"
+#include "support/informers.h"
+#include "support/wait.h"
 
-#define SYNC_MS 60000
 #define FLUSH_MS 1000
 #define WORKERS 4
 
@@ -27,8 +28,8 @@ int stage_start_loop(struct stage *stage, struct prb_error *err)
     stage->runner = prb_runner_new(&stage->reconciler, &options);
     if (prb_informers_start(stage->informers, err) < 0)
         return err->code;
-    if (!prb_informers_wait_synced(stage->informers, SYNC_MS))
-        return prb_fail(err, PRB_E_UNAVAILABLE, "the caches are not filled");
+    if (!prb_test_await_synced(stage->informers, PRB_TEST_SOON_MS))
+        return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
     return prb_runner_start(stage->runner, err);
 }
 

@@ -20,6 +20,9 @@
 /* Arguments of one command line; tests give fewer than ten. */
 #define ARGUMENTS_MAX 32
 
+/* Bytes of a log or an answer in the message of a wait that failed. */
+#define TAIL_MAX 400
+
 const char *program_path;
 
 static uid_t program_uid; /* 0: the test's own */
@@ -125,6 +128,14 @@ struct expectation {
     bool found;
 };
 
+/* The end of it, which fits into a message. */
+static const char *tail_of(const char *text)
+{
+    size_t len = strlen(text);
+
+    return len > TAIL_MAX ? text + len - TAIL_MAX : text;
+}
+
 static bool is_met(void *ctx)
 {
     struct expectation *expectation = ctx;
@@ -134,12 +145,21 @@ static bool is_met(void *ctx)
                                       : program_log(expectation->program);
 
     expectation->found = strstr(text, expectation->text) != NULL;
+    (void)prb_test_saw("%s%s", ended ? "the process has ended; " : "", tail_of(text));
     return expectation->found || ended;
 }
 
 static bool expect(struct expectation expectation)
 {
-    (void)prb_test_wait(is_met, &expectation, PROGRAM_PATIENCE_MS);
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "\"%s\" in %s",
+            expectation.text, expectation.path ? expectation.path : "the log");
+
+    while (!is_met(&expectation)) {
+        if (!prb_test_wait_more(&wait))
+            return false;
+    }
+    if (!expectation.found) /* nothing comes of a process that has ended */
+        prb_test_wait_give_up(&wait);
     return expectation.found;
 }
 

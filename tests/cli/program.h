@@ -8,8 +8,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* How long anything may take before it counts as hanging; the machine may be very busy. */
-#define PROGRAM_PATIENCE_MS 60000
+#include "support/wait.h"
+
+/* How long anything may take before it counts as hanging. */
+#define PROGRAM_PATIENCE_MS prb_test_patience_ms(PRB_TEST_SOON_MS)
 
 #define PROGRAM_OUTPUT_MAX ((size_t)256 * 1024)
 

@@ -81,8 +81,8 @@ static void test_works_of_the_hub_come_to_the_cluster(void)
     ASSERT_HAS(ready, "[+] manifestworks.work.open-cluster-management.io on the hub: 1 objects");
     ASSERT_HAS(ready, "[+] appliedmanifestworks.work.open-cluster-management.io: ");
     ASSERT_PLAIN(ready);
-    TEST_ASSERT_TRUE(program_says(&program, "object=\"configmaps default/web\""));
-    TEST_ASSERT_TRUE(program_shows(/* counted at the end of the pass that said so */
+    TEST_ASSERT_CAME(program_says(&program, "object=\"configmaps default/web\""));
+    TEST_ASSERT_CAME(program_shows(/* counted at the end of the pass that said so */
             &program, "/metrics", "probate_reconciles_total{controller=\"work\""));
     metrics = program_get(&program, "/metrics");
     ASSERT_HAS(metrics, "workqueue_adds_total{name=\"hub-informers\"}");
@@ -102,7 +102,7 @@ static void test_a_cluster_in_memory_may_be_its_own_hub(void)
     TEST_ASSERT_TRUE(write_to(own_dir, "works.yaml", works));
     TEST_ASSERT_TRUE(write_to(own_dir, "default.yaml", namespace));
     START("--embedded", own_dir, "--cluster-name", "c1");
-    TEST_ASSERT_TRUE(program_says(&program, "object=\"configmaps default/web\""));
+    TEST_ASSERT_CAME(program_says(&program, "object=\"configmaps default/web\""));
     TEST_ASSERT_EQUAL(0, program_end(&program, SIGINT, &ms));
     TEST_ASSERT_LESS_THAN_INT64(SOON_MS, ms);
 }
@@ -117,7 +117,7 @@ static void test_a_server_may_carry_out_works_too(void)
     program_start(&program, (const char *const[]){ "--embedded", own_dir, "--controllers",
                                     "critical-service,work", "--cluster-name", "c1", NULL });
     ASSERT_READY(&program);
-    TEST_ASSERT_TRUE(program_says(&program, "object=\"configmaps default/web\""));
+    TEST_ASSERT_CAME(program_says(&program, "object=\"configmaps default/web\""));
     ready = program_get(&program, "/readyz?verbose");
     ASSERT_HAS(ready, "[+] manifestworks.work.open-cluster-management.io on the hub: 1 objects");
     ASSERT_HAS(ready, "[+] criticalservices.probate.dev: ");
@@ -132,7 +132,7 @@ static void test_a_dry_run_brings_nothing(void)
 
     TEST_ASSERT_TRUE(write_to(hub_dir, "works.yaml", works));
     START("--hub-embedded", hub_dir, "--embedded", own_dir, "--cluster-name", "c1", "--dry-run");
-    TEST_ASSERT_TRUE(program_says(&program, "change tried"));
+    TEST_ASSERT_CAME(program_says(&program, "change tried"));
     TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
     log = program_log(&program);
     TEST_ASSERT_FALSE_MESSAGE(has_text(log, "change made"), log);
@@ -145,8 +145,8 @@ static void test_the_lease_is_on_the_cluster_and_is_its_own(void)
     TEST_ASSERT_TRUE(write_to(own_dir, "default.yaml", namespace));
     START("--hub-embedded", hub_dir, "--embedded", own_dir, "--cluster-name", "c1",
             "--leader-elect", "--lease-namespace", "default");
-    TEST_ASSERT_TRUE(program_shows(&program, "/readyz?verbose", "[i] leader: this one leads"));
-    TEST_ASSERT_TRUE(program_says(&program, "lease=probate-agent"));
+    TEST_ASSERT_CAME(program_shows(&program, "/readyz?verbose", "[i] leader: this one leads"));
+    TEST_ASSERT_CAME(program_says(&program, "lease=probate-agent"));
     TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
     TEST_ASSERT_LESS_THAN_INT64(SOON_MS, ms);
 }
@@ -157,7 +157,7 @@ static void test_while_it_stops_it_is_unready_and_the_second_signal_ends_it(void
 
     START("--hub-embedded", hub_dir, "--embedded", own_dir, "--cluster-name", "c1");
     TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
-    TEST_ASSERT_TRUE(program_says(&program, "a second signal ends it at once"));
+    TEST_ASSERT_CAME(program_says(&program, "a second signal ends it at once"));
 }
 
 static void test_wrong_usage_is_exit_2_and_says_what_is_right(void)

@@ -111,7 +111,7 @@ static bool is_served(void *ctx)
     const struct prb_gvr *gvr = ctx;
 
     prb_page_init(&page);
-    return prb_api_list(api, gvr, NULL, &page, &err) == 0;
+    return prb_api_list(api, gvr, NULL, &page, &err) == 0 || prb_test_saw("%s", err.msg);
 }
 
 /* Other tests may have made them too, from the same files; they are left there. */
@@ -120,7 +120,8 @@ static bool make_kinds(void)
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         struct prb_gvr gvr = kinds[i];
 
-        if (define(gvr.resource) < 0 || !prb_test_wait(is_served, &gvr, PROGRAM_PATIENCE_MS))
+        if (define(gvr.resource) < 0 ||
+                !prb_test_await("the kind is served", is_served, &gvr, PRB_TEST_SOON_MS))
             return false;
     }
     return true;
@@ -167,7 +168,7 @@ static void test_it_connects_leads_and_gives_the_lease_back(void)
 
     start(&first, "default");
     ASSERT_READY(&first);
-    TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "[i] leader: this one leads"));
+    TEST_ASSERT_CAME(program_shows(&first, "/readyz?verbose", "[i] leader: this one leads"));
     leading = holder();
     TEST_ASSERT_NOT_NULL_MESSAGE(strchr(leading, '_'), leading);
     TEST_ASSERT_EQUAL(0, program_end(&first, SIGTERM, &ms));
@@ -186,7 +187,7 @@ static void test_a_second_one_stands_by_and_takes_over_when_the_first_stops(void
 
     start(&first, "default");
     ASSERT_READY(&first);
-    TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "[i] leader: this one leads"));
+    TEST_ASSERT_CAME(program_shows(&first, "/readyz?verbose", "[i] leader: this one leads"));
     start(&second, "default");
     ASSERT_READY(&second);
     ready = program_get(&second, "/readyz?verbose");
@@ -194,7 +195,7 @@ static void test_a_second_one_stands_by_and_takes_over_when_the_first_stops(void
     ASSERT_HAS(ready, "[i] leader: on standby");
 
     TEST_ASSERT_EQUAL(0, program_end(&first, SIGTERM, &ms));
-    TEST_ASSERT_TRUE(program_shows(&second, "/readyz?verbose", "[i] leader: this one leads"));
+    TEST_ASSERT_CAME(program_shows(&second, "/readyz?verbose", "[i] leader: this one leads"));
 }
 
 static void test_a_deletion_on_the_server_is_shown_until_it_is_over(void)
@@ -222,20 +223,20 @@ static void test_a_deletion_on_the_server_is_shown_until_it_is_over(void)
             prb_api_delete(api, &ref,
                     &(struct prb_delete_options){ .uid = prb_object_uid(cluster) }, &err),
             err.msg);
-    TEST_ASSERT_TRUE(program_shows(&first, "/waiting", line));
+    TEST_ASSERT_CAME(program_shows(&first, "/waiting", line));
 
     release = prb_test_json("{'metadata':{'finalizers':null}}");
     TEST_ASSERT_EQUAL_MESSAGE(
             0, prb_api_patch(api, &ref, PRB_PATCH_MERGE, release, NULL, NULL, &err), err.msg);
-    TEST_ASSERT_TRUE(program_says(&first, "no longer waiting controller=deletion-watch"));
+    TEST_ASSERT_CAME(program_says(&first, "no longer waiting controller=deletion-watch"));
 }
 
 static void test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_does_not_lead(void)
 {
     start(&first, "no-such-namespace");
     ASSERT_READY(&first);
-    TEST_ASSERT_TRUE(program_says(&first, "lease not obtained namespace=no-such-namespace"));
-    TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "[i] leader: on standby"));
+    TEST_ASSERT_CAME(program_says(&first, "lease not obtained namespace=no-such-namespace"));
+    TEST_ASSERT_CAME(program_shows(&first, "/readyz?verbose", "[i] leader: on standby"));
 }
 
 /* A proxy before the server, and the program behind it, leading. */
@@ -254,7 +255,9 @@ static bool start_behind_proxy(struct prb_fault_proxy **ret)
 /* The three kinds above, and namespaces. */
 static bool watches_all(void *ctx)
 {
-    return prb_fault_proxy_watches(ctx, NULL) >= sizeof(kinds) / sizeof(kinds[0]) + 1;
+    size_t now = (size_t)prb_fault_proxy_watches(ctx, NULL);
+
+    return now >= sizeof(kinds) / sizeof(kinds[0]) + 1 || prb_test_saw("%zu watches", now);
 }
 
 static void test_a_server_that_goes_away_is_waited_for(void)
@@ -268,11 +271,11 @@ static void test_a_server_that_goes_away_is_waited_for(void)
         return;
     }
     prb_fault_proxy_set_upstream(proxy, false);
-    TEST_ASSERT_TRUE(program_shows(&first, "/readyz?verbose", "last state; not watched now"));
+    TEST_ASSERT_CAME(program_shows(&first, "/readyz?verbose", "last state; not watched now"));
     ready = program_get(&first, "/readyz");
     ASSERT_STATUS(ready, 200);
     prb_fault_proxy_set_upstream(proxy, true);
-    TEST_ASSERT_TRUE(prb_test_wait(watches_all, proxy, PROGRAM_PATIENCE_MS));
+    TEST_ASSERT_AWAIT("all kinds are watched again", watches_all, proxy);
     TEST_ASSERT_EQUAL(0, program_end(&first, SIGTERM, &ms));
 }
 
@@ -289,7 +292,7 @@ static void test_a_server_that_no_longer_answers_does_not_hold_up_the_end(void)
     (void)prb_fault_proxy_add(proxy, &silence);
     TEST_ASSERT_EQUAL(0, program_end(&first, SIGTERM, &ms));
     TEST_ASSERT_LESS_THAN_INT64_MESSAGE(25000, ms, "calls in progress are interrupted after 15 s");
-    TEST_ASSERT_TRUE(program_says(&first, "stopped"));
+    TEST_ASSERT_CAME(program_says(&first, "stopped"));
 }
 
 int main(int argc, char **argv)

@@ -43,7 +43,7 @@ static void put(struct agents *agents, struct task *task)
     (void)pthread_mutex_unlock(&agents->lock);
 }
 
-/* Waits for one; NULL: it is over. */
+/* Waits for one; NULL: it is over. An agent has no deadline: agents_stop wakes every one. */
 static struct task *take(struct agents *agents)
 {
     struct task *task = NULL;

@@ -12,9 +12,6 @@
 #include "support/temp_dir.h"
 #include "target.h"
 
-/* For one thing to come about; the machine may be very busy, and a namespace takes 5.3 s. */
-#define ESTATE_WAIT_MS 90000
-
 struct estate {
     struct target *target; /* borrowed */
     char id[PRB_TEST_NAME_SIZE];

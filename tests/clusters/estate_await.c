@@ -22,13 +22,16 @@ struct hope {
 
 static int await(struct hope *hope, bool (*holds)(void *ctx), const char *what)
 {
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_LONG_MS, "this to end: %s %s %s", what,
+            hope->reason ? hope->reason : "", hope->text ? hope->text : "");
     int r = 0;
 
     prb_str_init(&hope->seen, 600);
-    if (!prb_test_wait(holds, hope, ESTATE_WAIT_MS))
-        r = estate_fail(hope->estate, "%s %s %s: there is \"%s\"", what,
-                hope->reason ? hope->reason : "", hope->text ? hope->text : "",
-                prb_str_get(&hope->seen));
+    while (r == 0 && !holds(hope)) {
+        (void)prb_test_saw("\"%s\"", prb_str_get(&hope->seen));
+        if (!prb_test_wait_more(&wait))
+            r = estate_fail(hope->estate, "%s", prb_test_awaited());
+    }
     prb_str_done(&hope->seen);
     return r;
 }
@@ -220,7 +223,7 @@ int estate_await_end(struct estate *estate, unsigned flags)
 {
     char why[PRB_TEST_WHY_SIZE] = "";
 
-    order_await(estate->target->recording, estate->id, flags, ESTATE_WAIT_MS, why, sizeof(why));
+    order_await(estate->target->recording, estate->id, flags, PRB_TEST_LONG_MS, why, sizeof(why));
     return why[0] ? estate_fail(estate, "%s", why) : 0;
 }
 

@@ -121,8 +121,10 @@ static bool is_over(void *ctx)
 {
     const struct life *life = ctx;
 
-    return is_underway(life->held) && (changes(life->held->target->recording) >= life->until ||
-                                              prb_test_now_ms() >= life->deadline_ms);
+    if (!is_underway(life->held))
+        return prb_test_saw("the cluster is not being deleted");
+    return changes(life->held->target->recording) >= life->until ||
+           prb_test_now_ms() >= life->deadline_ms;
 }
 
 /* Where it hits whom. */
@@ -173,8 +175,9 @@ static int live_and_die(struct kills *kills, struct crowd *crowd, size_t number)
         DO(estate_delete(&crowd->estates[i], CLUSTER, NULL));
     life.until = changes(recording) + prb_test_roll(&kills->dice, CHANGES_MAX);
     life.deadline_ms = prb_test_now_ms() + LIFE_MS;
-    if (!prb_test_wait(is_over, &life, ESTATE_WAIT_MS))
-        return estate_fail(held, "is not deleted before kill %zu", number + 1);
+    if (!prb_test_await("the held cluster is on its way, and something has happened", is_over,
+                &life, PRB_TEST_LONG_MS))
+        return estate_fail(held, "before kill %zu: %s", number + 1, prb_test_awaited());
     print_underway(recording, number + 1);
     die(kills);
     if (!is_underway(held))

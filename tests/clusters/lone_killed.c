@@ -123,7 +123,7 @@ static bool all_fly(void *ctx)
 
     for (size_t i = 0; i < FLIGHTS; i++) {
         if (prb_fault_proxy_hits(scene->target->real.proxy, scene->rules[i]) == 0)
-            return false;
+            return prb_test_saw("call %zu of %d is not on its way", i + 1, (int)FLIGHTS);
     }
     return true;
 }
@@ -134,7 +134,8 @@ static bool is_started(void *ctx)
     struct scene *scene = ctx;
     struct prb_error err;
 
-    return prb_test_cluster_do(scene->target->dir, "start-apiserver", &err) == 0;
+    return prb_test_cluster_do(scene->target->dir, "start-apiserver", &err) == 0 ||
+           prb_test_saw("%s", err.msg);
 }
 
 static int kill_server(struct scene *scene)
@@ -144,12 +145,12 @@ static int kill_server(struct scene *scene)
 
     for (size_t i = 0; i < FLIGHTS; i++)
         DO(begin_flight(scene, i));
-    if (!prb_test_wait(all_fly, scene, ESTATE_WAIT_MS))
-        return estate_fail(any, "not every call was sent");
+    if (!prb_test_await("every call is on its way", all_fly, scene, PRB_TEST_LONG_MS))
+        return estate_fail(any, "%s", prb_test_awaited());
     if (prb_test_cluster_do(scene->target->dir, "kill-apiserver", &err) < 0)
         return estate_fail(any, "%s", err.msg);
-    if (!prb_test_wait(is_started, scene, ESTATE_WAIT_MS))
-        return estate_fail(any, "the API server does not come back");
+    if (!prb_test_await("the API server is started again", is_started, scene, PRB_TEST_LONG_MS))
+        return estate_fail(any, "%s", prb_test_awaited());
     prb_fault_proxy_clear(scene->target->real.proxy, 0);
     return 0;
 }

@@ -60,17 +60,17 @@ static int collect_once(struct estate *estate, enum sort sort)
 int ocm_collect(struct estate *estate)
 {
     static const enum sort sorts[] = { ADDON, WORK };
-    int64_t deadline = prb_test_now_ms() + ESTATE_WAIT_MS;
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_LONG_MS, "OCM has collected all");
 
     for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]);) {
         int left = collect_once(estate, sorts[i]);
 
         DO(left);
+        (void)prb_test_saw("%d are left", left);
         if (left == 0)
             i++;
-        else if (prb_test_now_ms() > deadline)
-            return estate_fail(estate, "OCM: %d are left", left);
-        prb_test_pause();
+        if (!prb_test_wait_more(&wait))
+            return estate_fail(estate, "%s", prb_test_awaited());
     }
     return 0;
 }

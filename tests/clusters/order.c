@@ -170,18 +170,21 @@ static bool is_over(void *ctx)
     hope->left[0] = '\0';
     hope->has_cluster = false;
     recording_each(hope->recording, hope->cluster, look_for_left, hope);
-    return (hope->has_cluster || hope->flags & ORDER_STRIPPED) && hope->left[0] == '\0';
+    if ((hope->has_cluster || hope->flags & ORDER_STRIPPED) && hope->left[0] == '\0')
+        return true;
+    return prb_test_saw("%s", hope->has_cluster ? hope->left : "nothing was ever seen of it");
 }
 
 bool order_await_end(struct recording *recording, const char *cluster, unsigned flags,
         int patience_ms, char *why, size_t size)
 {
     struct hope hope = { .recording = recording, .cluster = cluster, .flags = flags };
+    char what[PRB_NAME_SIZE + 64];
 
-    if (prb_test_wait(is_over, &hope, patience_ms))
+    (void)snprintf(what, sizeof(what), "nothing is left of cluster %s", cluster);
+    if (prb_test_await(what, is_over, &hope, patience_ms))
         return true;
-    (void)snprintf(why, size, "of cluster %s is left: %s", cluster,
-            hope.has_cluster ? hope.left : "nothing was ever seen");
+    (void)snprintf(why, size, "%s", prb_test_awaited());
     return false;
 }
 

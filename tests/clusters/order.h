@@ -23,7 +23,8 @@
 void order_check(
         const struct trace *const *traces, size_t count, unsigned flags, char *why, size_t size);
 
-/* The same for a cluster in a recording, once that has seen the end: within `patience_ms`. */
+/* The same for a cluster in a recording, once that has seen the end: within `patience_ms`
+ * (support/wait.h). */
 void order_await(struct recording *recording, const char *cluster, unsigned flags, int patience_ms,
         char *why, size_t size);
 

@@ -16,9 +16,6 @@
 
 #define OBJECTS_MAX 200000
 
-/* For the first look at all collections. */
-#define START_MS 60000
-
 /* Between two tries while the API server is away, or a kind is not served. */
 #define RETRY_MS 200
 
@@ -174,8 +171,8 @@ static bool is_whole(void *ctx)
 
     (void)pthread_mutex_lock(&recording->lock);
     for (size_t i = 0; i < SORTS; i++)
-        whole = whole &&
-                (recording->channels[i].state == WATCHED || recording->channels[i].is_absent);
+        if (recording->channels[i].state != WATCHED && !recording->channels[i].is_absent)
+            whole = prb_test_saw("no watch of a %s", sort_name((enum sort)i));
     (void)pthread_mutex_unlock(&recording->lock);
     return whole;
 }
@@ -195,9 +192,10 @@ int recording_start(struct prb_api *api, const struct recording_listener *listen
         traces_init(&recording->channels[i].traces, i);
     }
     recording->started = pthread_create(&recording->thread, NULL, work, recording) == 0;
-    if (!recording->started || !prb_test_wait(is_whole, recording, START_MS)) {
+    if (!recording->started ||
+            !prb_test_await("every collection is watched", is_whole, recording, PRB_TEST_SOON_MS)) {
         recording_stop(recording);
-        return prb_fail(err, PRB_E_UNAVAILABLE, "not every collection can be watched");
+        return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
     }
     *ret = recording;
     return 0;

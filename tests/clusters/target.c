@@ -13,7 +13,6 @@
 #include "support/json_text.h"
 #include "support/wait.h"
 
-#define SERVED_MS 60000
 #define CRD_FILE_MAX ((size_t)1 << 20)
 
 static const struct prb_gvr definitions = { "apiextensions.k8s.io", "v1",
@@ -88,16 +87,18 @@ static bool is_served(void *ctx)
 
     prb_page_init(&page);
     prb_api_forget(question->target->direct, gvr.group);
-    return prb_api_list(question->target->direct, &gvr, NULL, &page, &err) == 0;
+    return prb_api_list(question->target->direct, &gvr, NULL, &page, &err) == 0 ||
+           prb_test_saw("%s", err.msg);
 }
 
 static int await_served(struct target *target, enum sort sort, struct prb_error *err)
 {
     struct question question = { .target = target, .sort = sort };
+    prb_autofree char *what = prb_asprintf("the kind of a %s is served", sort_name(sort));
 
-    if (prb_test_wait(is_served, &question, SERVED_MS))
+    if (prb_test_await(what, is_served, &question, PRB_TEST_SOON_MS))
         return 0;
-    return prb_fail(err, PRB_E_UNAVAILABLE, "the kind of a %s is not served", sort_name(sort));
+    return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
 static int create(struct target *target, const struct json_object *crd, struct prb_error *err)

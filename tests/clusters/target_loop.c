@@ -2,9 +2,10 @@
 
 #include "probate/reconcilers/registry.h"
 
+#include "support/informers.h"
+#include "support/wait.h"
 #include "target.h"
 
-#define SYNC_MS 60000
 #define FLUSH_MS 1000
 
 /* Scenarios run side by side, and some hold a worker for long. */
@@ -24,8 +25,8 @@ int target_start_loop(
     target->runner = prb_runner_new(&target->reconciler, &options);
     if (prb_informers_start(target->informers, err) < 0)
         return err->code;
-    if (!prb_informers_wait_synced(target->informers, SYNC_MS))
-        return prb_fail(err, PRB_E_UNAVAILABLE, "the caches are not filled");
+    if (!prb_test_await_synced(target->informers, PRB_TEST_SOON_MS))
+        return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
     return prb_runner_start(target->runner, err);
 }
 

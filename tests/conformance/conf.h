@@ -18,10 +18,6 @@
 #include "support/table.h"
 #include "support/temp_dir.h"
 
-/* Controllers of the real server do their work within a second or two; a busy machine, and a
- * namespace (at least 5 s), need more. */
-#define CONF_WAIT_MS 60000
-
 /* Events that the hub keeps here for watches to resume from: more than any row writes, but for the
  * one that wants to see it forget. */
 #define CONF_HUB_LOG_MAX 64

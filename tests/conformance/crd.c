@@ -56,7 +56,8 @@ static void fill_kind(const struct conf_crd_spec *spec, struct conf_kind *kind)
 /* Established is said a moment before every part of a real server serves it. */
 static int wait_served(struct conf *c, const struct conf_kind *kind)
 {
-    int64_t deadline = prb_test_now_ms() + CONF_WAIT_MS;
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%s are served", kind->gvr.resource);
     int r;
 
     for (;;) {
@@ -68,9 +69,11 @@ static int wait_served(struct conf *c, const struct conf_kind *kind)
         if (r == 0)
             r = prb_api_resolve(c->api, kind->gvr.group, kind->kind, &found, &c->err);
         /* A new group is named a moment before it is served: until then nobody can tell. */
-        if ((r != PRB_E_NOTFOUND && r != PRB_E_UNAVAILABLE) || prb_test_now_ms() >= deadline)
+        if (r != PRB_E_NOTFOUND && r != PRB_E_UNAVAILABLE)
             return r;
-        prb_test_pause();
+        (void)prb_test_saw("%s", c->err.msg);
+        if (!prb_test_wait_more(&wait))
+            return prb_fail(&c->err, (enum prb_errc)r, "%s", prb_test_awaited());
     }
 }
 

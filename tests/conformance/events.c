@@ -3,9 +3,7 @@
 #include "events.h"
 
 #include "objects.h"
-
-/* Bookmarks come once a minute from a real server. */
-#define BOOKMARK_WAIT_MS 90000
+#include "support/wait.h"
 
 int conf_events_start(struct conf *c, const struct conf_kind *kind,
         const struct prb_watch_options *options, struct prb_watch_log **ret)
@@ -21,39 +19,33 @@ int conf_events_start(struct conf *c, const struct conf_kind *kind,
     return prb_watch_log_start(c->api, &kind->gvr, &filled, ret, &c->err);
 }
 
-static int tell(struct conf *c, struct prb_watch_log *events, const char *what)
+static int tell(struct conf *c)
 {
-    char text[PRB_TEST_WHY_SIZE];
-
-    prb_watch_log_describe(events, text, sizeof(text));
-    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "waited in vain for %s: %s", what, text);
+    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
 int conf_events_wait(struct conf *c, struct prb_watch_log *events, size_t count)
 {
-    return prb_watch_log_wait(events, count, CONF_WAIT_MS) ? 0 : tell(c, events, "events");
+    return prb_watch_log_wait(events, count, PRB_TEST_SOON_MS) ? 0 : tell(c);
 }
 
+/* Bookmarks come once a minute from a real server. */
 int conf_events_wait_bookmark(struct conf *c, struct prb_watch_log *events)
 {
-    return prb_watch_log_wait_bookmark(events, BOOKMARK_WAIT_MS) ? 0
-                                                                 : tell(c, events, "a bookmark");
+    return prb_watch_log_wait_bookmark(events, PRB_TEST_LONG_MS) ? 0 : tell(c);
 }
 
 int conf_events_wait_deleted(struct conf *c, struct prb_watch_log *events, const char *name)
 {
     struct prb_ref ref = conf_ref(c, &conf_configmap, name);
 
-    return prb_watch_log_wait_for(events, PRB_WATCH_DELETED, ref.name, CONF_WAIT_MS)
-                   ? 0
-                   : tell(c, events, "a DELETED");
+    return prb_watch_log_wait_for(events, PRB_WATCH_DELETED, ref.name, PRB_TEST_SOON_MS) ? 0
+                                                                                         : tell(c);
 }
 
 int conf_events_wait_closed(struct conf *c, struct prb_watch_log *events)
 {
-    return prb_watch_log_wait_closed(events, CONF_WAIT_MS, &c->err)
-                   ? 0
-                   : tell(c, events, "the end of the watch");
+    return prb_watch_log_wait_closed(events, PRB_TEST_SOON_MS, &c->err) ? 0 : tell(c);
 }
 
 int conf_events_find(const struct conf *c, struct prb_watch_log *events,

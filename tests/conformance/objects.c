@@ -145,10 +145,18 @@ int conf_release(struct conf *c, const struct conf_kind *kind, const char *name)
     return conf_merge(c, kind, name, prb_test_json("{'metadata':{'finalizers':null}}"), NULL);
 }
 
+static void see(const struct prb_object *object)
+{
+    prb_autofree char *text = object ? prb_json_text(prb_object_tree(object), false) : NULL;
+
+    (void)prb_test_saw("%s", text ? text : "nothing");
+}
+
 int conf_wait_for(
         struct conf *c, const struct conf_kind *kind, const char *name, conf_holds_fn holds)
 {
-    int64_t deadline = prb_test_now_ms() + CONF_WAIT_MS;
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%s %s is as the row wants it", kind->kind, name);
 
     for (;;) {
         prb_auto(prb_object_unref) struct prb_object *object = NULL;
@@ -158,9 +166,9 @@ int conf_wait_for(
             return r;
         if (holds(object))
             return 0;
-        if (prb_test_now_ms() >= deadline)
-            return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s %s: waited in vain", kind->kind, name);
-        prb_test_pause();
+        see(object);
+        if (!prb_test_wait_more(&wait))
+            return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
     }
 }
 

@@ -41,25 +41,24 @@ static int a_kind_defined_at_run_time_is_served(struct conf *c)
 /* Wait until the server positively does not know the resource. */
 static int wait_not_served(struct conf *c, const struct conf_kind *kind)
 {
-    int64_t deadline = prb_test_now_ms() + CONF_WAIT_MS;
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%s are not served", kind->gvr.resource);
     int r;
 
     do {
         r = conf_get(c, kind, "a", NULL);
         if (r == PRB_E_NOTFOUND && prb_streq(c->err.reason, "NotServed"))
             return 0;
-        prb_test_pause();
-    } while (prb_test_now_ms() < deadline);
-    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s is still served", kind->gvr.resource);
+        (void)prb_test_saw("%s", r < 0 ? c->err.msg : "an object");
+    } while (prb_test_wait_more(&wait));
+    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
-/* A client may go by what discovery said a minute ago. */
-#define DISCOVERY_WAIT_MS 90000
-
-/* Wait until discovery says so, too. */
+/* Wait until discovery says so, too. A client may go by what it said a minute ago. */
 static int wait_not_resolved(struct conf *c, const struct conf_kind *kind)
 {
-    int64_t deadline = prb_test_now_ms() + DISCOVERY_WAIT_MS;
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_LONG_MS, "%s are not resolved", kind->gvr.resource);
     struct prb_resource found;
     int r;
 
@@ -67,9 +66,9 @@ static int wait_not_resolved(struct conf *c, const struct conf_kind *kind)
         r = prb_api_resolve(c->api, kind->gvr.group, kind->gvr.resource, &found, &c->err);
         if (r != 0 && r != PRB_E_UNAVAILABLE) /* a group that goes is named a moment longer */
             return r;
-        prb_test_pause();
-    } while (prb_test_now_ms() < deadline);
-    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s is still resolved", kind->gvr.resource);
+        (void)prb_test_saw("%s", r < 0 ? c->err.msg : "they are");
+    } while (prb_test_wait_more(&wait));
+    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
 static int a_definition_takes_its_objects_along(struct conf *c)
@@ -147,7 +146,7 @@ static int instances_go_before_their_definition(struct conf *c)
     CONF_OK(c, conf_wait_for(c, &thing, "a", conf_is_deleting));
     CONF_OK(c, conf_release(c, &thing, "a"));
     CONF_OK(c, conf_events_wait_deleted(c, instances, "a"));
-    CONF_TRUE(c, prb_watch_log_wait_for(definitions, PRB_WATCH_DELETED, name, CONF_WAIT_MS));
+    CONF_TRUE(c, prb_watch_log_wait_for(definitions, PRB_WATCH_DELETED, name, PRB_TEST_SOON_MS));
     CONF_TRUE(c, find_write(definitions, false) > 0);
     CONF_TRUE(c, find_write(definitions, false) < find_write(instances, false));
     CONF_TRUE(c, find_write(instances, false) < find_write(instances, true));

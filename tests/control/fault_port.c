@@ -8,6 +8,12 @@
 
 #include "probate/base/mem.h"
 
+/* A moment for other threads. */
+#define MOMENT_MS 2
+
+/* Bytes of the noted calls in the message of a wait that failed. */
+#define CALLS_SEEN_MAX 300
+
 static struct fault_port *of(struct prb_api *api)
 {
     return (struct fault_port *)api;
@@ -22,6 +28,17 @@ static void note(struct fault_port *port, const char *verb, const struct prb_ref
 {
     prb_str_addf(&port->calls, "%s %s %s/%s\n", verb, ref->gvr.resource, ref->namespace, ref->name);
     (void)pthread_cond_broadcast(&port->called);
+}
+
+/* Lock held. Until the faults are cleared; a test that forgets to goes on, and can fail. */
+static void hold(struct fault_port *port, const char *verb)
+{
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "the fault is cleared that holds a %s", verb);
+    int cleared = port->cleared;
+
+    while (port->cleared == cleared && prb_test_wait_cond(&wait, &port->called, &port->lock))
+        ;
 }
 
 static struct call begin(
@@ -45,10 +62,7 @@ static struct call begin(
         break;
     }
     if (call.fault.hold) {
-        int cleared = port->cleared;
-
-        while (port->cleared == cleared)
-            (void)pthread_cond_wait(&port->called, &port->lock);
+        hold(port, verb);
         call.fault.times = 0;
     }
     (void)pthread_mutex_unlock(&port->lock);
@@ -294,36 +308,40 @@ int fault_port_count(struct fault_port *port, const char *prefix)
     return count;
 }
 
-static bool wait_ms(struct fault_port *port, const char *prefix, int count, int ms)
+/* Lock held. The calls that were noted last, as many as fit. */
+static void see_calls(struct fault_port *port, int count, int wanted)
 {
-    struct timespec until;
-    bool reached;
+    const char *calls = prb_str_get(&port->calls);
+    size_t len = strlen(calls);
 
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += ms / 1000;
-    until.tv_nsec += ms % 1000 * 1000000L;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    (void)pthread_mutex_lock(&port->lock);
-    while (count_lines(port, prefix) < count) {
-        if (pthread_cond_timedwait(&port->called, &port->lock, &until) != 0)
-            break;
-    }
-    reached = count_lines(port, prefix) >= count;
-    (void)pthread_mutex_unlock(&port->lock);
-    return reached;
+    (void)prb_test_saw("%d of %d; the last calls:\n%s", count, wanted,
+            len > CALLS_SEEN_MAX ? calls + len - CALLS_SEEN_MAX : calls);
 }
 
 bool fault_port_wait(struct fault_port *port, const char *prefix, int count)
 {
-    return wait_ms(port, prefix, count, 60000);
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%d calls \"%s\"", count, prefix);
+    bool reached;
+
+    (void)pthread_mutex_lock(&port->lock);
+    while (!(reached = count_lines(port, prefix) >= count)) {
+        see_calls(port, count_lines(port, prefix), count);
+        if (!prb_test_wait_cond(&wait, &port->called, &port->lock))
+            break;
+    }
+    (void)pthread_mutex_unlock(&port->lock);
+    return reached;
 }
 
 bool fault_port_reached(struct fault_port *port, const char *prefix, int count)
 {
-    return wait_ms(port, prefix, count, 2);
+    const struct timespec moment = { .tv_nsec = MOMENT_MS * 1000000L };
+
+    if (fault_port_count(port, prefix) >= count)
+        return true;
+    (void)nanosleep(&moment, NULL);
+    return fault_port_count(port, prefix) >= count;
 }
 
 char *fault_port_take(struct fault_port *port)

@@ -11,6 +11,8 @@
 #include "probate/api/api.h"
 #include "probate/base/str.h"
 
+#include "support/wait.h"
+
 enum { FAULTS_MAX = 8 };
 
 struct fault {
@@ -58,7 +60,7 @@ void fault_port_clear(struct fault_port *port);
 /* Calls whose line starts with `prefix`. */
 int fault_port_count(struct fault_port *port, const char *prefix);
 
-/* Wait (up to a minute) until there were so many; false: not. */
+/* Wait until there were so many; false: not in time. */
 bool fault_port_wait(struct fault_port *port, const char *prefix, int count);
 
 /* Are there so many by now? Waits a moment for other threads to move. */

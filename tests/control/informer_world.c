@@ -11,8 +11,6 @@
 #include "informer_internal.h"
 #include "support/wait.h"
 
-enum { PATIENCE_MS = 60000 };
-
 struct informer_world world;
 
 const struct prb_watch_spec things = { .group = "", .version = "v1", .resource = "things" };
@@ -85,16 +83,17 @@ void advance(int64_t ms)
 
 bool pass_time_until(int64_t step_ms, int lists, int watches)
 {
-    int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS,
+            "%d lists and %d watches, in steps of %lld ms", lists, watches, (long long)step_ms);
 
-    while (prb_test_now_ms() < deadline) {
+    do {
         bool resting = prb_queue_resting(world.set->queue);
 
         if (script_port_reached(&world.port, lists, watches))
             return true;
         if (resting) /* else a step that has begun would seem to have taken so long */
             advance(step_ms);
-    }
+    } while (prb_test_wait_in_time(&wait));
     return false;
 }
 

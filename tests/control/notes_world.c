@@ -13,8 +13,6 @@
 
 #include "support/wait.h"
 
-enum { PATIENCE_MS = 60000 };
-
 struct notes_world noted;
 
 static struct prb_api_ops ops;
@@ -188,13 +186,15 @@ int note_fate(const char *result)
 
 bool note_await_fate(const char *result, int count)
 {
-    int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%d notes that are %s", count, result);
 
-    while (prb_test_now_ms() < deadline) {
+    do {
+        (void)prb_test_saw("%d", note_fate(result));
         if (note_fate(result) >= count)
             return true;
         (void)fault_port_reached(&world.port, "never made", 1);
-    }
+    } while (prb_test_wait_in_time(&wait));
     return false;
 }
 
@@ -206,12 +206,14 @@ void notes_pass_time(int64_t ms)
 
 bool notes_pass_time_until(const char *prefix, int count)
 {
-    int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
+    struct prb_test_wait wait = prb_test_wait_for(
+            PRB_TEST_SOON_MS, "%d calls \"%s\", in steps of a second", count, prefix);
 
-    while (prb_test_now_ms() < deadline) {
+    do {
         if (fault_port_reached(&world.port, prefix, count))
             return true;
+        (void)prb_test_saw("%d calls", fault_port_count(&world.port, prefix));
         notes_pass_time(1000);
-    }
+    } while (prb_test_wait_in_time(&wait));
     return false;
 }

@@ -62,6 +62,6 @@ void notes_pass_time(int64_t ms);
 bool notes_pass_time_until(const char *prefix, int count);
 
 /* Wait until the writer has made so many calls. */
-#define AWAIT(prefix, count) TEST_ASSERT_TRUE(fault_port_wait(&world.port, (prefix), (count)))
+#define AWAIT(prefix, count) TEST_ASSERT_CAME(fault_port_wait(&world.port, (prefix), (count)))
 
 #endif

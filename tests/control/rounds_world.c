@@ -2,7 +2,10 @@
 
 #include "rounds_world.h"
 
-#include <sched.h>
+#include <unity.h>
+
+#include "support/informers.h"
+#include "support/wait.h"
 
 struct rounds_world rounds;
 
@@ -61,7 +64,7 @@ bool rounds_start(void)
 {
     /* The watch may begin after that, and must not come between the calls that are counted. */
     return prb_informers_start(rounds.informers, &rounds.err) == 0 &&
-           prb_informers_wait_synced(rounds.informers, 60000) &&
+           prb_test_await_synced(rounds.informers, PRB_TEST_SOON_MS) &&
            fault_port_wait(&world.port, "watch secrets", 1) &&
            prb_runner_start(rounds.runner, &rounds.err) == 0;
 }
@@ -73,7 +76,14 @@ static void enqueue(const char *name)
     prb_runner_enqueue(rounds.runner, &key);
 }
 
-/* Meson ends a test that waits in vain. */
+static bool has_probed(void *ctx)
+{
+    int probes = atomic_load(&rounds.probes);
+
+    return probes > *(int *)ctx ||
+           prb_test_saw("%d probes, %d decisions", probes, atomic_load(&rounds.decisions));
+}
+
 static void flush(void)
 {
     /* What was delayed is lined up when the first probe is taken, and so done before the second. */
@@ -81,8 +91,7 @@ static void flush(void)
         int before = atomic_load(&rounds.probes);
 
         enqueue(PROBE);
-        while (atomic_load(&rounds.probes) == before)
-            (void)sched_yield();
+        TEST_ASSERT_AWAIT("a worker takes the probe", has_probed, &before);
     }
 }
 
@@ -92,10 +101,25 @@ void rounds_look(const char *name)
     flush();
 }
 
+static bool rests(void *ctx)
+{
+    return prb_runner_idle(ctx) || prb_test_saw("%d decisions", atomic_load(&rounds.decisions));
+}
+
 void rounds_await_rest(void)
 {
-    while (!prb_runner_idle(rounds.runner))
-        (void)sched_yield();
+    TEST_ASSERT_AWAIT("the runner has nothing to do", rests, rounds.runner);
+}
+
+static bool has_begun(void *ctx)
+{
+    (void)ctx;
+    return atomic_load(&rounds.decisions) > 0;
+}
+
+void rounds_await_begin(void)
+{
+    TEST_ASSERT_AWAIT("a worker decides something", has_begun, NULL);
 }
 
 void rounds_advance(int64_t ms)

@@ -40,6 +40,9 @@ void rounds_look(const char *name);
 /* Until nothing is due, delayed or in hand. */
 void rounds_await_rest(void);
 
+/* Until the script has decided something. */
+void rounds_await_begin(void);
+
 /* Let the time pass, and work on what is due then. One worker. */
 void rounds_advance(int64_t ms);
 

@@ -10,6 +10,9 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
+/* A moment for other threads. */
+#define MOMENT_MS 2
+
 struct prb_watch {
     struct prb_watch_sink sink;
 };
@@ -213,34 +216,40 @@ void script_port_close_as(struct script_port *port, enum prb_errc code, int stat
     (void)pthread_mutex_unlock(&port->lock);
 }
 
-static bool wait_ms(struct script_port *port, int lists, int watches, int ms)
+bool script_port_wait(struct script_port *port, int lists, int watches)
 {
-    struct timespec until;
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%d lists and %d watches", lists, watches);
     bool reached;
 
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += ms / 1000;
-    until.tv_nsec += ms % 1000 * 1000000L;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
     (void)pthread_mutex_lock(&port->lock);
-    while (port->lists < lists || port->watches < watches) {
-        if (pthread_cond_timedwait(&port->moved, &port->lock, &until) != 0)
+    while (!(reached = port->lists >= lists && port->watches >= watches)) {
+        (void)prb_test_saw("%d lists and %d watches", port->lists, port->watches);
+        if (!prb_test_wait_cond(&wait, &port->moved, &port->lock))
             break;
     }
-    reached = port->lists >= lists && port->watches >= watches;
     (void)pthread_mutex_unlock(&port->lock);
     return reached;
 }
 
-bool script_port_wait(struct script_port *port, int lists, int watches)
+static bool has_reached(struct script_port *port, int lists, int watches)
 {
-    return wait_ms(port, lists, watches, 60000);
+    bool reached;
+
+    (void)pthread_mutex_lock(&port->lock);
+    reached = port->lists >= lists && port->watches >= watches;
+    if (!reached)
+        (void)prb_test_saw("%d lists and %d watches", port->lists, port->watches);
+    (void)pthread_mutex_unlock(&port->lock);
+    return reached;
 }
 
 bool script_port_reached(struct script_port *port, int lists, int watches)
 {
-    return wait_ms(port, lists, watches, 2);
+    const struct timespec moment = { .tv_nsec = MOMENT_MS * 1000000L };
+
+    if (has_reached(port, lists, watches))
+        return true;
+    (void)nanosleep(&moment, NULL);
+    return has_reached(port, lists, watches);
 }

@@ -12,6 +12,8 @@
 
 #include "probate/api/api.h"
 
+#include "support/wait.h"
+
 enum { SCRIPT_OBJECTS_MAX = 16, SCRIPT_ERRORS_MAX = 32 };
 
 /* How prb_api_watch goes. */
@@ -62,7 +64,7 @@ void script_port_send(struct script_port *port, enum prb_watch_event_type type,
 void script_port_close(struct script_port *port, enum prb_errc code);
 void script_port_close_as(struct script_port *port, enum prb_errc code, int status);
 
-/* Wait (up to a minute) until so many lists were asked for and watches opened; false: not. */
+/* Wait until so many lists were asked for and watches opened; false: not in time. */
 bool script_port_wait(struct script_port *port, int lists, int watches);
 
 /* Has it come so far by now? Waits a moment for other threads to move. */

@@ -13,9 +13,8 @@
 #include "probate/kube/kube.h"
 
 #include "support/cluster.h"
+#include "support/informers.h"
 #include "support/wait.h"
-
-enum { PATIENCE_MS = 60000 };
 
 static struct prb_api *api;
 static struct prb_object *namespace_;
@@ -121,7 +120,7 @@ static void test_an_event_is_accepted_and_counted_up(void)
     for (int i = 0; i < 3; i++)
         prb_recorder_event(recorder, &event);
     prb_recorder_event(recorder, &of_cluster);
-    prb_recorder_stop(recorder, PATIENCE_MS);
+    prb_recorder_stop(recorder, prb_test_patience_ms(PRB_TEST_SOON_MS));
 
     TEST_ASSERT_EQUAL_INT(0, prb_api_list(api, &events.gvr, &options, &page, &err));
     TEST_ASSERT_EQUAL_size_t(1, page.count);
@@ -152,7 +151,7 @@ static void test_a_lease_is_won_renewed_and_handed_over(void)
     int64_t renewed_since = prb_test_now_ms();
 
     TEST_ASSERT_EQUAL_INT(0, prb_lease_start(api, &options, &one, &err));
-    TEST_ASSERT_TRUE(prb_test_wait(leads, one, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the first candidate leads", leads, one);
     options.identity = "two";
     TEST_ASSERT_EQUAL_INT(0, prb_lease_start(api, &options, &two, &err));
     while (prb_test_now_ms() - renewed_since < options.duration_ms * 3 / 2) {
@@ -161,7 +160,7 @@ static void test_a_lease_is_won_renewed_and_handed_over(void)
         prb_test_pause();
     }
     prb_lease_stop(one);
-    TEST_ASSERT_TRUE(prb_test_wait(leads, two, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the second candidate leads", leads, two);
     TEST_ASSERT_EQUAL_INT(0, prb_api_get(api, &ref, NULL, &lease, &err));
     TEST_ASSERT_EQUAL_STRING("two", prb_json_str(prb_object_spec(lease), "holderIdentity"));
 }
@@ -178,7 +177,8 @@ static bool is_so(void *ctx)
     prb_auto(prb_object_unref) struct prb_object *object =
             prb_store_get(prb_informer_store(wanted->informer), place(), wanted->name);
 
-    return (object != NULL) == wanted->there;
+    return (object != NULL) == wanted->there ||
+           prb_test_saw("%s is %s", wanted->name, object ? "there" : "not there");
 }
 
 static void test_an_informer_follows_the_server(void)
@@ -192,16 +192,24 @@ static void test_an_informer_follows_the_server(void)
     struct prb_informer_state state;
 
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, PATIENCE_MS));
+    TEST_ASSERT_CAME(prb_test_await_synced(set, PRB_TEST_SOON_MS));
     TEST_ASSERT_TRUE(is_so(&wanted));
     wanted.name = "later";
     prb_object_unref(create("configmaps", "ConfigMap", place(), "later"));
-    TEST_ASSERT_TRUE(prb_test_wait(is_so, &wanted, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the informer knows what was made, and not what was deleted", is_so, &wanted);
     delete_object("configmaps", before);
     wanted = (struct wanted){ .informer = informer, .name = "before", .there = false };
-    TEST_ASSERT_TRUE(prb_test_wait(is_so, &wanted, PATIENCE_MS));
+    TEST_ASSERT_AWAIT("the informer knows what was made, and not what was deleted", is_so, &wanted);
     prb_informer_state(informer, &state);
     TEST_ASSERT_EQUAL_UINT(1, state.lists);
+}
+
+static bool is_not_served(void *ctx)
+{
+    struct prb_informer_state state;
+
+    prb_informer_state(ctx, &state);
+    return state.not_served || prb_test_saw("\"%s\"", state.error);
 }
 
 static void test_a_kind_that_is_not_served_is_told_and_not_synced(void)
@@ -214,10 +222,9 @@ static void test_a_kind_that_is_not_served_is_told_and_not_synced(void)
     struct prb_informer_state state;
 
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    do { /* a busy server may say something else first; Meson ends a test that waits in vain */
-        prb_test_pause();
-        prb_informer_state(informer, &state);
-    } while (!state.not_served);
+    /* A busy server may say something else first. */
+    TEST_ASSERT_AWAIT("the server says that it has no such kind", is_not_served, informer);
+    prb_informer_state(informer, &state);
     TEST_ASSERT_TRUE(state.error[0] != '\0');
     TEST_ASSERT_FALSE(state.synced);
     TEST_ASSERT_TRUE_MESSAGE(prb_informers_synced(set), "nobody waits for what is not there");

@@ -4,7 +4,6 @@
  */
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unity.h>
@@ -12,6 +11,8 @@
 #include "probate/control/informer.h"
 
 #include "hub_world.h"
+#include "support/informers.h"
+#include "support/wait.h"
 
 enum { WRITERS = 2, NAMES = 40, ROUNDS = 250 };
 
@@ -102,8 +103,9 @@ static void write_a_lot(void)
 }
 
 /* Does the store hold exactly what the hub has, in the same versions? */
-static bool agrees(struct prb_informer *informer)
+static bool agrees(void *ctx)
 {
+    struct prb_informer *informer = ctx;
     prb_auto(prb_page_done) struct prb_page page;
     struct prb_store *store = prb_informer_store(informer);
     struct prb_error err;
@@ -112,7 +114,7 @@ static bool agrees(struct prb_informer *informer)
     prb_page_init(&page);
     if (prb_api_list_all(
                 prb_hub_api(world.hub), prb_informer_gvr(informer), NULL, 10000, &page, &err) != 0)
-        return false;
+        return prb_test_saw("the list fails: %s", err.msg);
     same = prb_store_count(store) == page.count;
     for (size_t i = 0; same && i < page.count; i++) {
         prb_auto(prb_object_unref) struct prb_object *held =
@@ -121,14 +123,21 @@ static bool agrees(struct prb_informer *informer)
         same = held && prb_streq(prb_object_resource_version(held),
                                prb_object_resource_version(page.objects[i]));
     }
-    return same;
+    return same || prb_test_saw("%zu objects in the store, %zu in the hub, not all the same",
+                           prb_store_count(store), page.count);
 }
 
-/* Meson ends a test that waits in vain. */
 static void await_agreement(struct prb_informer *informer)
 {
-    while (!agrees(informer))
-        (void)sched_yield();
+    TEST_ASSERT_AWAIT("the store holds what the hub has", agrees, informer);
+}
+
+static bool has_listed_twice(void *ctx)
+{
+    struct prb_informer_state state;
+
+    prb_informer_state(ctx, &state);
+    return state.lists >= 2 || prb_test_saw("%lu lists, %s", state.lists, state.error);
 }
 
 static void test_the_store_follows_concurrent_writes(void)
@@ -145,7 +154,7 @@ static void test_the_store_follows_concurrent_writes(void)
     whole = prb_informers_add(set, &all, NULL);
     prb_informer_listen(whole, &(struct prb_informer_listener){ .changed = on_changed });
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 60000));
+    TEST_ASSERT_CAME(prb_test_await_synced(set, PRB_TEST_SOON_MS));
     write_a_lot();
     await_agreement(whole);
     await_agreement(shallow);
@@ -170,13 +179,13 @@ static void test_the_store_catches_up_when_the_hub_forgets_events(void)
     set = prb_informers_new(&world.port.api, NULL);
     informer = prb_informers_add(set, &configmaps, NULL);
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 60000));
+    TEST_ASSERT_CAME(prb_test_await_synced(set, PRB_TEST_SOON_MS));
     write_a_lot(); /* while no watch can be opened */
     fault_port_clear(&world.port);
     await_agreement(informer);
-    do /* a list counts when it is over, a moment after the store has it */
-        prb_informer_state(informer, &state);
-    while (state.lists < 2);
+    /* A list counts when it is over, a moment after the store has it. */
+    TEST_ASSERT_AWAIT("the second list is over", has_listed_twice, informer);
+    prb_informer_state(informer, &state);
     TEST_ASSERT_EQUAL_UINT(2, state.lists);
     prb_informers_free(set);
 }
@@ -189,7 +198,7 @@ static void test_an_interrupted_port_lets_informers_end(void)
 
     (void)prb_informers_add(set, &configmaps, NULL);
     TEST_ASSERT_EQUAL_INT(0, prb_informers_start(set, &err));
-    TEST_ASSERT_TRUE(prb_informers_wait_synced(set, 60000));
+    TEST_ASSERT_CAME(prb_test_await_synced(set, PRB_TEST_SOON_MS));
     prb_api_interrupt(prb_hub_api(world.hub));
     prb_informers_stop(set);
 }

@@ -1,6 +1,5 @@
 /* Who gets the Lease, what is written into it, and how is it handed over? */
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <unity.h>
 
@@ -8,6 +7,7 @@
 
 #include "lease_world.h"
 #include "log_file.h"
+#include "support/wait.h"
 
 void setUp(void)
 {
@@ -225,6 +225,12 @@ static void follow(void *ctx)
     atomic_fetch_sub(leader->together, 1);
 }
 
+static bool leads(void *ctx)
+{
+    return prb_lease_leads(ctx) ||
+           prb_test_saw("%d calls, no lead", fault_port_count(&world.port, ""));
+}
+
 static void test_a_candidate_that_stops_hands_over(void)
 {
     _Atomic int together = 0, clashes = 0;
@@ -241,7 +247,7 @@ static void test_a_candidate_that_stops_hands_over(void)
     struct prb_error err;
 
     TEST_ASSERT_EQUAL_INT(0, prb_lease_start(&world.port.api, &options, &first, &err));
-    TEST_ASSERT_TRUE(fault_port_wait(&world.port, "create leases", 1));
+    TEST_ASSERT_CAME(fault_port_wait(&world.port, "create leases", 1));
     prb_lease_stop(first);
     TEST_ASSERT_EQUAL_INT(1, one.times);
     TEST_ASSERT_EQUAL_INT(0, one.leading);
@@ -249,8 +255,7 @@ static void test_a_candidate_that_stops_hands_over(void)
     options.identity = "two";
     options.ctx = &two;
     TEST_ASSERT_EQUAL_INT(0, prb_lease_start(&world.port.api, &options, &second, &err));
-    while (!prb_lease_leads(second))
-        (void)sched_yield();
+    TEST_ASSERT_AWAIT("the second candidate leads", leads, second);
     prb_lease_stop(second);
     TEST_ASSERT_EQUAL_INT(1, two.times);
     TEST_ASSERT_EQUAL_INT(0, clashes);

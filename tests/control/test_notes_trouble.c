@@ -99,7 +99,7 @@ static void test_a_newer_denial_takes_the_turn_of_one_that_failed(void)
     AWAIT(GET, 1);
     note_deny("newer", "web");
     TEST_ASSERT_FALSE(fault_port_reached(&world.port, PATCH, 1));
-    TEST_ASSERT_TRUE(notes_pass_time_until(PATCH, 1));
+    TEST_ASSERT_CAME(notes_pass_time_until(PATCH, 1));
     TEST_ASSERT_TRUE(notes_flush());
     TEST_ASSERT_EQUAL_STRING("newer", last_denied("guard", "user"));
     TEST_ASSERT_EQUAL_INT(1, fault_port_count(&world.port, PATCH));
@@ -123,8 +123,8 @@ static void test_a_guard_that_changed_meanwhile_is_read_again(void)
 
     atomic_store(&noted.between, change_guard);
     note_deny("alice", "web");
-    TEST_ASSERT_TRUE(notes_pass_time_until(PATCH, 2));
-    TEST_ASSERT_TRUE(note_await_fate("written", written + 1));
+    TEST_ASSERT_CAME(notes_pass_time_until(PATCH, 2));
+    TEST_ASSERT_CAME(note_await_fate("written", written + 1));
     TEST_ASSERT_EQUAL_INT(2, fault_port_count(&world.port, GET));
     TEST_ASSERT_EQUAL_STRING("alice", last_denied("guard", "user"));
 }
@@ -140,12 +140,12 @@ static void test_a_denial_during_a_write_waits_for_the_pace(void)
 
     atomic_store(&noted.between, deny_again);
     note_deny("older", "web");
-    TEST_ASSERT_TRUE(note_await_fate("written", written + 1));
+    TEST_ASSERT_CAME(note_await_fate("written", written + 1));
     notes_pass_time(PRB_NOTES_PACE_MS - 1);
     TEST_ASSERT_FALSE(fault_port_reached(&world.port, PATCH, 2));
     TEST_ASSERT_EQUAL_STRING("older", last_denied("guard", "user"));
     notes_pass_time(1);
-    TEST_ASSERT_TRUE(note_await_fate("written", written + 2));
+    TEST_ASSERT_CAME(note_await_fate("written", written + 2));
     TEST_ASSERT_EQUAL_STRING("newer", last_denied("guard", "user"));
 }
 
@@ -162,7 +162,7 @@ static void test_a_server_that_names_a_time_is_left_alone_until_then(void)
         notes_pass_time(1000);
         TEST_ASSERT_FALSE(fault_port_reached(&world.port, GET, 2));
     }
-    TEST_ASSERT_TRUE(notes_pass_time_until(PATCH, 1));
+    TEST_ASSERT_CAME(notes_pass_time_until(PATCH, 1));
 }
 
 static void test_what_cannot_be_written_is_dropped_and_told_once(void)
@@ -177,13 +177,13 @@ static void test_what_cannot_be_written_is_dropped_and_told_once(void)
                                           .message = "no right to patch it" });
     for (int i = 0; i < 3; i++) {
         note_deny("alice", "web");
-        TEST_ASSERT_TRUE(note_await_fate("dropped_error", dropped + i + 1));
+        TEST_ASSERT_CAME(note_await_fate("dropped_error", dropped + i + 1));
         note_deny("alice", "web");
         TEST_ASSERT_FALSE_MESSAGE(
                 fault_port_reached(&world.port, PATCH, i + 2), "refusals are paced, too");
         notes_pass_time(PRB_NOTES_PACE_MS);
     }
-    TEST_ASSERT_TRUE(note_await_fate("dropped_error", dropped + 4));
+    TEST_ASSERT_CAME(note_await_fate("dropped_error", dropped + 4));
     TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "no right to patch it"));
     TEST_ASSERT_EQUAL_INT(4, fault_port_count(&world.port, PATCH));
     log_file_close(log);
@@ -203,10 +203,10 @@ static void test_trouble_that_comes_back_is_told_again(void)
 
         fault_port_spoil(&world.port, refusal);
         note_deny("alice", "web");
-        TEST_ASSERT_TRUE(note_await_fate("dropped_error", dropped + 1));
+        TEST_ASSERT_CAME(note_await_fate("dropped_error", dropped + 1));
         note_deny("alice", "web");
         notes_pass_time(PRB_NOTES_PACE_MS);
-        TEST_ASSERT_TRUE(note_await_fate("written", written + 1));
+        TEST_ASSERT_CAME(note_await_fate("written", written + 1));
         notes_pass_time(PRB_NOTES_PACE_MS);
     }
     TEST_ASSERT_EQUAL_INT(2, log_file_count(log, "no right to patch it"));

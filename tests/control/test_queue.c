@@ -10,6 +10,8 @@
 #include "probate/base/str.h"
 #include "probate/control/queue.h"
 
+#include "support/wait.h"
+
 static struct prb_fake_clock clock_;
 static struct prb_queue *queue;
 
@@ -319,6 +321,11 @@ static void *worker(void *arg)
     return NULL;
 }
 
+static bool is_idle(void *ctx)
+{
+    return prb_queue_idle(ctx);
+}
+
 static void test_workers_never_share_a_key_and_lose_none(void)
 {
     prb_auto(prb_queue_free) struct prb_queue *shared = prb_queue_new("threads", NULL);
@@ -336,11 +343,12 @@ static void test_workers_never_share_a_key_and_lose_none(void)
                 prb_queue_add(shared, key);
         }
     }
-    while (!prb_queue_idle(shared))
-        sched_yield();
+    TEST_ASSERT_AWAIT("the workers have done all keys", is_idle, shared);
     prb_queue_shut_down(shared);
     for (int i = 0; i < WORKERS; i++)
-        (void)pthread_join(threads[i], NULL);
+        TEST_ASSERT_TRUE_MESSAGE(prb_test_join("a worker ends after the shut down", threads[i],
+                                         NULL, PRB_TEST_SOON_MS),
+                prb_test_awaited());
 
     TEST_ASSERT_EQUAL_INT(0, overlaps);
     for (int i = 0; i < KEYS; i++)
@@ -352,16 +360,29 @@ static void *take_one(void *arg)
     return prb_queue_take(arg);
 }
 
+/* The key that the thread has taken, to be freed. One that is not woken is let go, with none. */
+static void *await_key(pthread_t thread, struct prb_queue *from)
+{
+    void *key = NULL;
+
+    if (!prb_test_join("the waiting worker has a key", thread, &key, PRB_TEST_SOON_MS)) {
+        TEST_FAIL_MESSAGE(prb_test_awaited());
+        prb_queue_shut_down(from);
+        (void)pthread_join(thread, &key);
+    }
+    return key;
+}
+
 static void test_a_waiting_worker_is_woken_by_time_on_the_system_clock(void)
 {
     prb_auto(prb_queue_free) struct prb_queue *real = prb_queue_new("time", NULL);
     pthread_t thread;
-    void *key = NULL;
+    void *key;
 
     prb_queue_add_after(real, "later", 3600000);
     TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, take_one, real));
     prb_queue_add_after(real, "soon", 5);
-    (void)pthread_join(thread, &key);
+    key = await_key(thread, real);
     TEST_ASSERT_EQUAL_STRING("soon", key);
     free(key);
 }
@@ -369,12 +390,12 @@ static void test_a_waiting_worker_is_woken_by_time_on_the_system_clock(void)
 static void test_a_waiting_worker_is_woken_by_a_poke_on_a_fake_clock(void)
 {
     pthread_t thread;
-    void *key = NULL;
+    void *key;
 
     prb_queue_add_after(queue, "a", 60000);
     TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, take_one, queue));
     advance(60000);
-    (void)pthread_join(thread, &key);
+    key = await_key(thread, queue);
     TEST_ASSERT_EQUAL_STRING("a", key);
     free(key);
 }

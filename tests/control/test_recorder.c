@@ -136,7 +136,7 @@ static void test_the_same_event_again_raises_its_count(void)
 }
 
 /* Wait until the writer has made so many calls: then what was recorded before is written. */
-#define AWAIT(prefix, count) TEST_ASSERT_TRUE(fault_port_wait(&world.port, (prefix), (count)))
+#define AWAIT(prefix, count) TEST_ASSERT_CAME(fault_port_wait(&world.port, (prefix), (count)))
 
 static void test_an_event_that_differs_in_numbers_only_is_the_same_with_the_newest(void)
 {

@@ -4,15 +4,17 @@
  * "-twin" at the end; a label "wait" makes it say what it waits for.
  */
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unity.h>
 
+#include "probate/base/mem.h"
 #include "probate/control/runner.h"
 
 #include "hub_world.h"
 #include "log_file.h"
+#include "support/informers.h"
+#include "support/wait.h"
 
 static struct prb_informers *informers;
 static struct prb_informer *maps; /* of them, that on ConfigMaps */
@@ -135,40 +137,63 @@ static bool exists(const char *name)
     return object != NULL;
 }
 
-/* Meson ends a test that waits in vain. */
+static bool is_stored(void *ctx)
+{
+    return exists(ctx) ||
+           prb_test_saw("no %s after %d decisions, %d of them with trouble", (const char *)ctx,
+                   atomic_load(&decisions), atomic_load(&troubled));
+}
+
 static void await_object(const char *name)
 {
-    while (!exists(name))
-        (void)sched_yield();
+    prb_autofree char *copy = prb_strdup(name);
+
+    TEST_ASSERT_AWAIT("the ConfigMap is there", is_stored, copy);
+}
+
+static bool has_decided(void *ctx)
+{
+    int now = atomic_load(&decisions);
+
+    return now >= *(int *)ctx || prb_test_saw("%d decisions of %d", now, *(int *)ctx);
 }
 
 static void await_decisions(int count)
 {
-    while (atomic_load(&decisions) < count)
-        (void)sched_yield();
+    TEST_ASSERT_AWAIT("so many decisions are made", has_decided, &count);
+}
+
+static bool rests(void *ctx)
+{
+    return prb_runner_idle(ctx) || prb_test_saw("%d decisions", atomic_load(&decisions));
 }
 
 static void await_rest(void)
 {
-    while (!prb_runner_idle(runner))
-        (void)sched_yield();
+    TEST_ASSERT_AWAIT("the runner has nothing to do", rests, runner);
+}
+
+static bool is_known(void *ctx)
+{
+    prb_auto(prb_object_unref) struct prb_object *object =
+            prb_store_get(prb_informer_store(maps), "ns", ctx);
+
+    return object || prb_test_saw("no %s among %zu objects", (const char *)ctx,
+                             prb_store_count(prb_informer_store(maps)));
 }
 
 static void await_known(const char *name)
 {
-    for (bool known = false; !known; (void)sched_yield()) {
-        prb_auto(prb_object_unref) struct prb_object *object =
-                prb_store_get(prb_informer_store(maps), "ns", name);
+    prb_autofree char *copy = prb_strdup(name);
 
-        known = object != NULL;
-    }
+    TEST_ASSERT_AWAIT("the informer knows the ConfigMap", is_known, copy);
 }
 
 static bool start(void)
 {
     /* Once it is watched, nothing of the list is still to be announced. */
     return prb_informers_start(informers, &err) == 0 &&
-           prb_informers_wait_synced(informers, 60000) &&
+           prb_test_await_synced(informers, PRB_TEST_SOON_MS) &&
            fault_port_wait(&world.port, "watch configmaps", 1) &&
            prb_runner_start(runner, &err) == 0;
 }
@@ -213,16 +238,30 @@ static void note_wait(void *ctx, const char *controller, const struct prb_ref *k
         *(bool *)ctx = true;
 }
 
-static void test_keys_wait_for_a_collection_that_is_not_installed(void)
+static bool waits_for_widgets(void *ctx)
 {
-    struct prb_ref key = ref_of("configmaps", "ns", "a");
     bool waits = false;
 
+    (void)ctx;
+    prb_runner_each_wait(runner, note_wait, &waits);
+    return waits || prb_test_saw("it waits for something else, or for nothing");
+}
+
+static bool is_made_by_a_look(void *ctx)
+{
+    struct prb_ref key = ref_of("configmaps", "ns", "a");
+
+    (void)ctx;
+    prb_runner_enqueue(runner, &key);
+    return exists("a-twin") || prb_test_saw("%d decisions", atomic_load(&decisions));
+}
+
+static void test_keys_wait_for_a_collection_that_is_not_installed(void)
+{
     watch_widgets(false);
     put_map("a", "twin: wanted");
     TEST_ASSERT_TRUE_MESSAGE(start(), "a kind that is not there holds up nobody else");
-    while (!waits)
-        prb_runner_each_wait(runner, note_wait, &waits);
+    TEST_ASSERT_AWAIT("the key waits for widgets", waits_for_widgets, NULL);
     TEST_ASSERT_EQUAL_INT(0, atomic_load(&decisions));
 
     prb_object_unref(put("customresourcedefinitions",
@@ -230,8 +269,7 @@ static void test_keys_wait_for_a_collection_that_is_not_installed(void)
             " metadata: {name: widgets.example.com}, spec: {group: example.com, scope: Namespaced,"
             " names: {kind: Widget, plural: widgets},"
             " versions: [{name: v1, served: true, storage: true}]}}"));
-    while (!exists("a-twin"))
-        prb_runner_enqueue(runner, &key);
+    TEST_ASSERT_AWAIT("a-twin is made by a look of ours", is_made_by_a_look, NULL);
     TEST_ASSERT_TRUE(atomic_load(&decisions) > 0);
 }
 
@@ -367,12 +405,17 @@ static void count_wait(void *ctx, const char *controller, const struct prb_ref *
     ++*(int *)ctx;
 }
 
+static bool are_waiting(void *ctx)
+{
+    int count = 0;
+
+    prb_runner_each_wait(runner, count_wait, &count);
+    return count == *(int *)ctx || prb_test_saw("%d of %d", count, *(int *)ctx);
+}
+
 static void await_waits(int wanted)
 {
-    for (int count = 0; count != wanted; (void)sched_yield()) {
-        count = 0;
-        prb_runner_each_wait(runner, count_wait, &count);
-    }
+    TEST_ASSERT_AWAIT("so many keys wait for something", are_waiting, &wanted);
 }
 
 static void test_what_keys_wait_for_is_told(void)
@@ -448,7 +491,7 @@ static void test_a_dry_run_changes_nothing(void)
     runner = prb_runner_new(&twins, &options);
     put_map("a", "twin: wanted");
     TEST_ASSERT_TRUE(start());
-    TEST_ASSERT_TRUE(fault_port_wait(&world.port, "create configmaps", 1));
+    TEST_ASSERT_CAME(fault_port_wait(&world.port, "create configmaps", 1));
     await_rest();
     TEST_ASSERT_FALSE(exists("a-twin"));
 }

@@ -1,6 +1,5 @@
 /* Is what a pass leaves behind there for the next one, and gone when it may not hold any more? */
 
-#include <sched.h>
 #include <stdio.h>
 #include <unity.h>
 
@@ -211,8 +210,7 @@ static void test_a_stop_in_the_middle_of_many_passes_leaves_nothing_behind(void)
     TEST_ASSERT_TRUE(rounds_start());
     for (int i = 0; i < PASSES; i++) {
         enqueue_all();
-        while (atomic_load(&rounds.decisions) == 0)
-            (void)sched_yield();
+        rounds_await_begin();
         prb_runner_stop(rounds.runner);
         atomic_store(&rounds.decisions, 0);
         TEST_ASSERT_EQUAL_INT(0, prb_runner_start(rounds.runner, &rounds.err));

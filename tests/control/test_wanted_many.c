@@ -76,12 +76,12 @@ static void test_two_hundred_come_and_go(void)
         }
         TEST_ASSERT_TRUE(one_comes_to(MANY - 1, ""));
         TEST_ASSERT_TRUE(one_comes_to(1, round == 0 ? " even" : " even odd"));
-        TEST_ASSERT_TRUE(watches_come_to("widgets", MANY - (MANY + 2) / 3));
+        TEST_ASSERT_CAME(watches_come_to("widgets", MANY - (MANY + 2) / 3));
         for (int i = 0; i < MANY; i++) {
             if (i % 3 != 0)
                 unname_one(i);
         }
-        TEST_ASSERT_TRUE(watches_come_to("widgets", 0));
+        TEST_ASSERT_CAME(watches_come_to("widgets", 0));
         forget_notes();
     }
 }
@@ -104,9 +104,9 @@ static void test_stops_and_starts_lose_nothing_and_leave_nothing_behind(void)
     }
     for (int i = 0; i < FEW; i++)
         TEST_ASSERT_TRUE(one_comes_to(i, " w"));
-    TEST_ASSERT_TRUE(watches_come_to("widgets", FEW));
+    TEST_ASSERT_CAME(watches_come_to("widgets", FEW));
     prb_runner_stop(runner);
-    TEST_ASSERT_TRUE(watches_come_to("widgets", 0));
+    TEST_ASSERT_CAME(watches_come_to("widgets", 0));
 }
 
 static void count_state(void *ctx, const char *controller, const struct prb_known_resource *known,
@@ -147,7 +147,7 @@ static void test_past_the_limit_the_rest_is_unknown_and_follows_as_there_is_room
     for (int i = 0; i < TOO_MANY - LIMIT; i++)
         unname_one(i);
     TEST_ASSERT_TRUE(counts_come_to(0, LIMIT));
-    TEST_ASSERT_TRUE(watches_come_to("widgets", LIMIT));
+    TEST_ASSERT_CAME(watches_come_to("widgets", LIMIT));
 }
 
 /* Claims must be seen, however many kinds others are made of. */
@@ -170,7 +170,7 @@ static void test_what_is_wanted_whole_gets_in_when_it_is_full(void)
     for (int i = LIMIT; i < LIMIT + FEW; i++)
         TEST_ASSERT_TRUE(one_comes_to(i, ""));
     TEST_ASSERT_TRUE(counts_come_to(FEW, LIMIT));
-    TEST_ASSERT_TRUE(watches_come_to("widgets", LIMIT));
+    TEST_ASSERT_CAME(watches_come_to("widgets", LIMIT));
 }
 
 int main(void)

@@ -36,33 +36,33 @@ static void test_what_discovery_cannot_say_is_unknown(void)
 {
     spoil("resolve", PRB_E_UNAVAILABLE, -1, "no backend");
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "unknown (no backend)"));
+    TEST_ASSERT_CAME(comes_to("a", "unknown (no backend)"));
     TEST_ASSERT_EQUAL_INT(0, fault_port_count(&world.port, "list widgets"));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
 }
 
 static void test_what_was_absent_is_unknown_when_discovery_cannot_say(void)
 {
     undefine_widgets("example.com");
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "absent"));
+    TEST_ASSERT_CAME(comes_to("a", "absent"));
     spoil("resolve", PRB_E_IO, -1, "connection refused");
-    TEST_ASSERT_TRUE(comes_to("a", "unknown (connection refused)"));
+    TEST_ASSERT_CAME(comes_to("a", "unknown (connection refused)"));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "absent"));
+    TEST_ASSERT_CAME(comes_to("a", "absent"));
 }
 
 static void test_what_was_found_stays_found_while_discovery_cannot_say(void)
 {
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
     spoil("resolve", PRB_E_UNAVAILABLE, -1, "no backend");
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1 (no backend)"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1 (no backend)"));
     put_widget("example.com", "w2");
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1 w2 (no backend)"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1 w2 (no backend)"));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1 w2"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1 w2"));
     TEST_ASSERT_EQUAL_INT(1, fault_port_count(&world.port, "list widgets"));
 }
 
@@ -70,18 +70,18 @@ static void test_a_list_that_is_refused_is_forbidden(void)
 {
     spoil("list", PRB_E_FORBIDDEN, -1, "may not list");
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS " unread forbidden (may not list)"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS " unread forbidden (may not list)"));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
 }
 
 static void test_a_list_that_fails_is_trouble_and_no_missing_right(void)
 {
     spoil("list", PRB_E_UNAVAILABLE, -1, "etcd is away");
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS " unread (etcd is away)"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS " unread (etcd is away)"));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
 }
 
 /* Every try opens a watch for a moment; that must not look like a recovery. */
@@ -91,34 +91,34 @@ static void test_a_watch_that_is_refused_is_told_once(void)
 
     spoil("watch", PRB_E_FORBIDDEN, -1, "may not watch");
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1 forbidden (may not watch)"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1 forbidden (may not watch)"));
     await_calm();
     before = atomic_load(&looks);
-    TEST_ASSERT_TRUE(calls_come_to("watch widgets", 12));
+    TEST_ASSERT_CAME(calls_come_to("watch widgets", 12));
     TEST_ASSERT_EQUAL_INT(before, atomic_load(&looks));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
     put_widget("example.com", "w2");
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1 w2"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1 w2"));
 }
 
 static void test_a_watch_that_is_away_for_long_is_trouble_and_the_last_state_stays(void)
 {
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
     spoil("watch", PRB_E_IO, -1, "connection refused");
     define_widgets("example.com", "v2,v1"); /* which makes it open a watch */
-    TEST_ASSERT_TRUE(comes_to("a", "present widgets.v2.example.com: w1 (connection refused)"));
+    TEST_ASSERT_CAME(comes_to("a", "present widgets.v2.example.com: w1 (connection refused)"));
     put_widget("example.com", "w2");
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "present widgets.v2.example.com: w1 w2"));
+    TEST_ASSERT_CAME(comes_to("a", "present widgets.v2.example.com: w1 w2"));
 }
 
 static void test_a_watch_that_fails_for_a_moment_is_no_news(void)
 {
     spoil("watch", PRB_E_IO, 1, "cut");
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
     for (int i = 0; i < 100; i++) {
         prb_autofree char *text = noted("a");
 
@@ -138,10 +138,10 @@ static void test_a_collection_that_discovery_names_and_the_server_does_not_have_
                                           .message = "no such page",
                                           .reason = "NotServed" });
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS " unread (no such page)"));
-    TEST_ASSERT_TRUE(calls_come_to("resolve widgets", 4));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS " unread (no such page)"));
+    TEST_ASSERT_CAME(calls_come_to("resolve widgets", 4));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
 }
 
 static void test_an_answer_that_comes_when_nobody_asks_any_more_is_ignored(void)
@@ -149,11 +149,11 @@ static void test_an_answer_that_comes_when_nobody_asks_any_more_is_ignored(void)
     fault_port_spoil(&world.port,
             (struct fault){ .verb = "resolve", .resource = "widgets", .times = -1, .hold = true });
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(calls_come_to("resolve widgets", 1));
+    TEST_ASSERT_CAME(calls_come_to("resolve widgets", 1));
     name_collections("a", "/secrets");
-    TEST_ASSERT_TRUE(comes_to("a", "present secrets.v1.:"));
+    TEST_ASSERT_CAME(comes_to("a", "present secrets.v1.:"));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(watches_come_to("secrets", 1));
+    TEST_ASSERT_CAME(watches_come_to("secrets", 1));
     pass(1000);
     TEST_ASSERT_EQUAL_INT(0, fault_port_count(&world.port, "list widgets"));
 }
@@ -165,19 +165,19 @@ static void test_a_stop_waits_for_no_call(void)
     fault_port_spoil(&world.port,
             (struct fault){ .verb = "resolve", .resource = "widgets", .times = -1, .hold = true });
     TEST_ASSERT_TRUE(wanted_start());
-    TEST_ASSERT_TRUE(calls_come_to("resolve widgets", 1));
+    TEST_ASSERT_CAME(calls_come_to("resolve widgets", 1));
     prb_runner_stop(runner);
     fault_port_clear(&world.port);
 
     fault_port_spoil(&world.port,
             (struct fault){ .verb = "list", .resource = "widgets", .times = -1, .hold = true });
     TEST_ASSERT_EQUAL_INT(0, prb_runner_start(runner, &err));
-    TEST_ASSERT_TRUE(calls_come_to("list widgets", 1));
+    TEST_ASSERT_CAME(calls_come_to("list widgets", 1));
     prb_runner_stop(runner);
     TEST_ASSERT_EQUAL_INT(0, prb_runner_start(runner, &err));
     fault_port_clear(&world.port);
-    TEST_ASSERT_TRUE(comes_to("a", "present " WIDGETS ": w1"));
-    TEST_ASSERT_TRUE(watches_come_to("widgets", 1));
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
+    TEST_ASSERT_CAME(watches_come_to("widgets", 1));
 }
 
 int main(void)

@@ -7,15 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unity.h>
 
 #include "probate/base/mem.h"
 
 #include "informer_internal.h"
 #include "runner_internal.h"
+#include "support/informers.h"
 #include "support/wait.h"
 #include "wanted_internal.h"
 
-enum { STEP_MS = 100, PATIENCE_MS = 60000 };
+enum { STEP_MS = 100 };
 
 struct prb_informers *informers;
 struct prb_runner *runner;
@@ -73,7 +75,8 @@ bool wanted_start(void)
     struct prb_error err;
 
     return prb_informers_start(informers, &err) == 0 &&
-           prb_informers_wait_synced(informers, 60000) && prb_runner_start(runner, &err) == 0;
+           prb_test_await_synced(informers, PRB_TEST_SOON_MS) &&
+           prb_runner_start(runner, &err) == 0;
 }
 
 static void must(int r, const struct prb_error *err)
@@ -254,18 +257,16 @@ static void step(bool calm)
     (void)nanosleep(&moment, NULL);
 }
 
-static bool waits(
-        bool (*holds)(const char *name, const void *want), const char *name, const void *want)
+static bool waits(struct prb_test_wait wait, bool (*holds)(const char *name, const void *want),
+        const char *name, const void *want)
 {
-    int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
-
-    while (prb_test_now_ms() < deadline) {
+    do {
         bool calm = is_calm();
 
         if (holds(name, want))
             return true;
         step(calm);
-    }
+    } while (prb_test_wait_in_time(&wait));
     return false;
 }
 
@@ -273,35 +274,36 @@ static bool is_noted(const char *map, const void *text)
 {
     prb_autofree char *now = noted(map);
 
-    return prb_streq(now, text);
+    return prb_streq(now, text) || prb_test_saw("\"%s\"", now);
 }
 
 static bool has_watches(const char *resource, const void *count)
 {
-    return fault_port_watches(&world.port, resource) == *(const int *)count;
+    int now = fault_port_watches(&world.port, resource);
+
+    return now == *(const int *)count || prb_test_saw("%d", now);
 }
 
 static bool has_calls(const char *prefix, const void *count)
 {
-    return fault_port_count(&world.port, prefix) >= *(const int *)count;
+    int now = fault_port_count(&world.port, prefix);
+
+    return now >= *(const int *)count || prb_test_saw("%d", now);
 }
 
 bool comes_to(const char *map, const char *text)
 {
-    prb_autofree char *instead = NULL;
-
-    if (waits(is_noted, map, text))
-        return true;
-    instead = noted(map);
-    (void)fprintf(stderr, "%s: \"%s\" instead of \"%s\"\n", map, instead, text);
-    return false;
+    return waits(
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%s sees \"%s\"", map, text), is_noted, map, text);
 }
 
 bool comes_to_within(const char *map, const char *text, int64_t ms)
 {
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS,
+            "%s sees \"%s\" within %lld ms of the fake clock", map, text, (long long)ms);
     int64_t deadline = passed_ms() + ms;
 
-    while (passed_ms() < deadline) {
+    while (passed_ms() < deadline && prb_test_wait_in_time(&wait)) {
         bool calm = is_calm();
 
         if (is_noted(map, text))
@@ -309,31 +311,47 @@ bool comes_to_within(const char *map, const char *text, int64_t ms)
         prb_test_pause(); /* so that no event is late by the fake clock */
         step(calm && is_calm());
     }
-    return is_noted(map, text);
+    if (is_noted(map, text))
+        return true;
+    prb_test_wait_give_up(&wait);
+    return false;
 }
 
 bool watches_come_to(const char *resource, int count)
 {
-    return waits(has_watches, resource, &count);
+    return waits(prb_test_wait_for(PRB_TEST_SOON_MS, "%d watches of %s", count, resource),
+            has_watches, resource, &count);
 }
 
 bool calls_come_to(const char *prefix, int count)
 {
-    return waits(has_calls, prefix, &count);
+    return waits(prb_test_wait_for(PRB_TEST_SOON_MS, "%d calls \"%s\"", count, prefix), has_calls,
+            prefix, &count);
 }
 
 void pass(int64_t ms)
 {
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%lld ms pass by the fake clock", (long long)ms);
     int64_t until = passed_ms() + ms;
 
-    while (passed_ms() < until)
+    while (passed_ms() < until) {
         step(is_calm());
+        (void)prb_test_saw("%lld ms are left", (long long)(until - passed_ms()));
+        if (!prb_test_wait_in_time(&wait))
+            return;
+    }
+}
+
+static bool all_is_calm(void *ctx)
+{
+    (void)ctx;
+    return is_calm();
 }
 
 void await_calm(void)
 {
-    while (!is_calm())
-        prb_test_pause();
+    TEST_ASSERT_AWAIT("nothing goes on but by time", all_is_calm, NULL);
 }
 
 int64_t passed_ms(void)

@@ -20,12 +20,14 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+from patience import patience, wait_for  # noqa: E402
+
 PAGE = os.path.join(ROOT, "docs", "tutorial.md")
 PORTS = ("9443", "8081", "8082")  # as the page has them
-PATIENCE_S = 180  # for one command; two control planes come up in 20 s, in 60 s on a machine with ten times the work it can do
+PATIENCE_S = patience(180)  # for one command; two control planes come up in 20 s, in 60 s on a machine with ten times the work it can do
 LOOKS = re.compile(r"(kubectl( -n \S+| --kubeconfig \S+)* get|curl -s|grep) ")
 LOOKING_S = 30  # it takes milliseconds, or seconds on a machine with ten times the work it can do
-PAUSE_S = 0.2
 
 
 def blocks(text, language):
@@ -116,12 +118,15 @@ class Shell:
 
 def type_in(shell, command, expected):
     """What comes back in the end."""
-    deadline = time.monotonic() + LOOKING_S
-    output = shell.run(command)
-    while output is not None and not fits(expected, output) and LOOKS.match(command) and time.monotonic() < deadline:
-        time.sleep(PAUSE_S)
-        output = shell.run(command)
-    return output
+    seen = []
+
+    def look():
+        seen.append(shell.run(command))
+        return seen[-1]
+
+    done = lambda output: output is None or fits(expected, output) or not LOOKS.match(command)
+    wait_for("what the page says", look, LOOKING_S, done)
+    return seen[-1]
 
 
 def check_manifests(text):

@@ -16,8 +16,6 @@
 /* Pairs: most are created so that one of the two is seen by the other's review, or by both. */
 #define PAIRS 10
 
-#define SOON_MS 60000
-
 static struct bench *moment;
 static struct prb_api *api;
 static struct prb_error error;
@@ -100,8 +98,9 @@ static const char *find_fault(const struct creation pair[2])
     for (int i = 0; i < 2; i++) {
         struct prb_ref ref = pair[i].ref;
 
-        if (!prb_test_wait(is_in_a_ring, &ref, SOON_MS))
-            return "both were created, and the status of one does not tell of the deadlock";
+        if (!prb_test_await("both were created, so the status of each tells of the deadlock",
+                    is_in_a_ring, &ref, PRB_TEST_SOON_MS))
+            return prb_test_awaited();
     }
     return NULL;
 }

@@ -9,9 +9,6 @@
 #include "step_fill.h"
 #include "support/wait.h"
 
-/* For a cache to follow or a registration to be in force: milliseconds, on a busy machine more. */
-#define PATIENCE_MS 60000
-
 #define FIELDS_MAX 1024
 
 __attribute__((format(printf, 2, 3))) static bool fail(
@@ -203,11 +200,15 @@ static void wait_a_little(void)
 bool step_run(const struct step *step, const struct kubectl *kubectl, const char *name,
         struct prb_str *said, char why[PRB_TEST_WHY_SIZE])
 {
-    int64_t deadline = prb_test_now_ms() + PATIENCE_MS;
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "the answer to: kubectl %s", step->run);
 
     while (!try(step, kubectl, name, said, why)) {
-        if (!step->until || prb_test_now_ms() >= deadline)
+        (void)prb_test_saw("%s", why);
+        if (!step->until)
             return false;
+        if (!prb_test_wait_in_time(&wait))
+            return fail(why, "%s", prb_test_awaited());
         why[0] = '\0';
         wait_a_little();
     }

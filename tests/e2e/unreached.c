@@ -20,8 +20,6 @@
 /* The API server waits 5 s for Probate; then it is not Probate who answers. */
 #define PATIENCE_MS 5000
 
-#define SOON_MS 60000
-
 static const struct prb_gvr works = { "work.open-cluster-management.io", "v1", "manifestworks" };
 
 static struct bench *unreached;
@@ -54,14 +52,15 @@ static int create_work(const char *namespace, const char *labels, int timeout_ms
             "'metadata':{'name':'w','namespace':'%s','labels':{%s}},'spec':{}}",
             namespace, labels);
     struct prb_write_options options = { .dry_run = true, .timeout_ms = timeout_ms };
-    int64_t deadline = prb_test_now_ms() + SOON_MS;
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "an answer to a work");
     struct prb_ref ref;
     int r;
 
     (void)prb_ref_init(&ref, &works, namespace, "w");
-    do
+    do {
         r = prb_api_create(api, &ref, work, &options, NULL, &err);
-    while (r == PRB_E_IO && prb_test_now_ms() < deadline);
+        (void)prb_test_saw("%s", r < 0 ? err.msg : "");
+    } while (r == PRB_E_IO && prb_test_wait_in_time(&wait));
     return r;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "support/wait.h"
 #include "support/watch_log.h"
 #include "world.h"
 
@@ -9,9 +10,6 @@
 #define XRDS "compositeresourcedefinitions.apiextensions.crossplane.io"
 #define WIDGETS "widgets.example.io"
 #define WIDGET "'apiVersion':'example.io/v1','kind':'Widget'"
-
-/* Far above what telling one event takes, also under a sanitizer. */
-#define WAIT_MS 20000
 
 void setUp(void)
 {
@@ -95,7 +93,7 @@ static void test_a_deleted_crd_takes_its_objects_and_its_kind_along(void)
     TEST_ASSERT_FALSE(has(CRDS, WIDGETS));
     TEST_ASSERT_FALSE(has(WIDGETS, "ns/a"));
     TEST_ASSERT_EQUAL_STRING("NotServed", w.err.reason);
-    TEST_ASSERT_TRUE(prb_watch_log_wait_closed(log, WAIT_MS, &why));
+    TEST_ASSERT_CAME(prb_watch_log_wait_closed(log, PRB_TEST_PROMPT_MS, &why));
     TEST_ASSERT_EQUAL_INT(PRB_OK, why.code);
     TEST_ASSERT_EQUAL_INT(1, prb_watch_log_find(log, PRB_WATCH_DELETED, "a"));
 }

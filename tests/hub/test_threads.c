@@ -10,6 +10,7 @@
 #include "probate/base/map.h"
 #include "probate/base/mem.h"
 
+#include "support/wait.h"
 #include "support/watch_log.h"
 #include "world.h"
 
@@ -17,8 +18,6 @@
 #define ROUNDS 60
 #define OBJECTS 5
 #define WATCHES 3
-#define WAIT_MS 60000
-
 static atomic_int failures;
 static atomic_long writes; /* that changed something */
 
@@ -139,7 +138,7 @@ static void test_every_watch_hears_of_every_write_once_and_in_order(void)
     TEST_ASSERT_EQUAL_INT(0, atomic_load(&failures));
     TEST_ASSERT_GREATER_THAN_size_t(WRITERS * ROUNDS / 8, expected);
     for (int i = 0; i < WATCHES; i++) {
-        TEST_ASSERT_TRUE(prb_watch_log_wait(logs[i], expected, WAIT_MS));
+        TEST_ASSERT_CAME(prb_watch_log_wait(logs[i], expected, PRB_TEST_PROMPT_MS));
         TEST_ASSERT_EQUAL_size_t(expected, prb_watch_log_count(logs[i]));
         TEST_ASSERT_EQUAL_INT(0, check_order(logs[i], expected));
         prb_watch_log_stop(logs[i]);

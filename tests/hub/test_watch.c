@@ -11,9 +11,6 @@
 
 #define MAPS "configmaps"
 
-/* Far above what telling an event takes, also under a sanitizer. */
-#define WAIT_MS 20000
-
 static struct prb_watch_log *told;
 
 void setUp(void)
@@ -79,8 +76,8 @@ static void test_a_watch_begins_with_what_is_there(void)
     TEST_ASSERT_EQUAL_INT(0, merge(MAPS, "ns/a", "", "{'data':{'k':'v'}}"));
     TEST_ASSERT_EQUAL_INT(0, erase(MAPS, "ns/b"));
     TEST_ASSERT_EQUAL_INT(0, create("secrets", "{'metadata':{'namespace':'ns','name':'s'}}"));
-    TEST_ASSERT_TRUE(prb_watch_log_wait(told, 4, WAIT_MS));
-    TEST_ASSERT_TRUE(prb_watch_log_wait_bookmark(told, WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait(told, 4, PRB_TEST_PROMPT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait_bookmark(told, PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_STRING("+a +b *a -b", events());
 }
 
@@ -95,7 +92,7 @@ static void test_a_watch_resumes_after_a_version(void)
     TEST_ASSERT_EQUAL_INT(
             0, start(MAPS, &(struct prb_watch_options){ .resource_version = version }));
     TEST_ASSERT_EQUAL_INT(0, map("c", "1"));
-    TEST_ASSERT_TRUE(prb_watch_log_wait(told, 3, WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait(told, 3, PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_STRING("+b -a +c", events());
 }
 
@@ -105,7 +102,7 @@ static void test_versions_of_events_rise_and_are_those_of_the_objects(void)
     TEST_ASSERT_EQUAL_INT(0, map("a", "1"));
     TEST_ASSERT_EQUAL_INT(0, merge(MAPS, "ns/a", "", "{'data':{'k':'v'}}"));
     TEST_ASSERT_EQUAL_INT(0, erase(MAPS, "ns/a"));
-    TEST_ASSERT_TRUE(prb_watch_log_wait(told, 3, WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait(told, 3, PRB_TEST_PROMPT_MS));
     for (size_t i = 0; i < 3; i++) {
         const struct prb_watch_log_event *event = prb_watch_log_at(told, i);
 
@@ -125,7 +122,7 @@ static void test_a_deleted_object_is_shown_as_it_was_last(void)
     TEST_ASSERT_EQUAL_INT(0, erase(MAPS, "ns/a"));
     TEST_ASSERT_EQUAL_INT(0, start(MAPS, NULL));
     TEST_ASSERT_EQUAL_INT(0, merge(MAPS, "ns/a", "", "{'metadata':{'finalizers':null}}"));
-    TEST_ASSERT_TRUE(prb_watch_log_wait_for(told, PRB_WATCH_DELETED, "a", WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait_for(told, PRB_WATCH_DELETED, "a", PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_STRING(
             "[\"x.io/f\"]", at(prb_watch_log_at(told, 1)->object, "/metadata/finalizers"));
 }
@@ -141,7 +138,7 @@ static void test_what_begins_to_match_is_added_and_what_ends_to_is_deleted(void)
     TEST_ASSERT_EQUAL_INT(0, merge(MAPS, "ns/b", "", "{'data':{'k':'v'}}"));
     TEST_ASSERT_EQUAL_INT(0, erase(MAPS, "ns/b"));
     TEST_ASSERT_EQUAL_INT(0, erase(MAPS, "ns/a"));
-    TEST_ASSERT_TRUE(prb_watch_log_wait_for(told, PRB_WATCH_DELETED, "a", WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait_for(told, PRB_WATCH_DELETED, "a", PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_STRING("+b +a *a -b -a", events());
     /* what ended to match is shown as it was while it did, under the version of the change */
     TEST_ASSERT_EQUAL_STRING(
@@ -157,7 +154,7 @@ static void test_a_watch_is_about_one_namespace_or_name(void)
     TEST_ASSERT_EQUAL_INT(0, create(MAPS, "{'metadata':{'namespace':'other','name':'y'}}"));
     TEST_ASSERT_EQUAL_INT(0, map("b", "1"));
     TEST_ASSERT_EQUAL_INT(0, map("c", "1"));
-    TEST_ASSERT_TRUE(prb_watch_log_wait(told, 1, WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait(told, 1, PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_STRING("+c", events());
 }
 
@@ -166,7 +163,7 @@ static void test_metadata_only_watches_leave_the_body_out(void)
     TEST_ASSERT_EQUAL_INT(0, start(MAPS, &(struct prb_watch_options){ .metadata_only = true }));
     TEST_ASSERT_EQUAL_INT(
             0, create(MAPS, "{'metadata':{'namespace':'ns','name':'a'},'data':{'k':'v'}}"));
-    TEST_ASSERT_TRUE(prb_watch_log_wait(told, 1, WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait(told, 1, PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_STRING(
             "\"PartialObjectMetadata\"", at(prb_watch_log_at(told, 0)->object, "/kind"));
     TEST_ASSERT_EQUAL_STRING("-", at(prb_watch_log_at(told, 0)->object, "/data"));
@@ -182,12 +179,12 @@ static void test_a_version_that_is_too_old_is_gone(void)
                 0, create("secrets", "{'metadata':{'namespace':'ns','name':'s%d'}}", i));
     TEST_ASSERT_EQUAL_INT(
             0, start(MAPS, &(struct prb_watch_options){ .resource_version = version }));
-    TEST_ASSERT_TRUE(prb_watch_log_wait_bookmark(told, WAIT_MS)); /* it goes on */
+    TEST_ASSERT_CAME(prb_watch_log_wait_bookmark(told, PRB_TEST_PROMPT_MS)); /* it goes on */
     prb_watch_log_stop(prb_take(told));
     TEST_ASSERT_EQUAL_INT(0, create("secrets", "{'metadata':{'namespace':'ns','name':'last'}}"));
     TEST_ASSERT_EQUAL_INT(
             0, start(MAPS, &(struct prb_watch_options){ .resource_version = version }));
-    TEST_ASSERT_TRUE(prb_watch_log_wait_closed(told, WAIT_MS, &why));
+    TEST_ASSERT_CAME(prb_watch_log_wait_closed(told, PRB_TEST_PROMPT_MS, &why));
     TEST_ASSERT_EQUAL_INT(PRB_E_GONE, why.code);
     TEST_ASSERT_EQUAL_INT(410, why.status);
     TEST_ASSERT_EQUAL_STRING("", events());
@@ -213,7 +210,7 @@ static void test_a_version_of_the_future_waits_for_it(void)
     TEST_ASSERT_EQUAL_INT(0, map("a", "1"));
     TEST_ASSERT_EQUAL_INT(0, map("b", "1"));
     TEST_ASSERT_EQUAL_INT(0, map("c", "1"));
-    TEST_ASSERT_TRUE(prb_watch_log_wait(told, 1, WAIT_MS));
+    TEST_ASSERT_CAME(prb_watch_log_wait(told, 1, PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_STRING("+c", events());
 }
 
@@ -221,7 +218,8 @@ static bool is_told_version(void *ctx)
 {
     prb_autofree char *version = prb_watch_log_version(told);
 
-    return version && strcmp(version, ctx) == 0;
+    return (version && strcmp(version, ctx) == 0) ||
+           prb_test_saw("%s instead of %s", version ? version : "none", (const char *)ctx);
 }
 
 /* The first may come before the Secret does. */
@@ -232,7 +230,8 @@ static void test_bookmarks_carry_the_version_to_resume_from(void)
     TEST_ASSERT_EQUAL_INT(0, start(MAPS, NULL));
     TEST_ASSERT_EQUAL_INT(0, create("secrets", "{'metadata':{'namespace':'ns','name':'s'}}"));
     version = version_now();
-    TEST_ASSERT_TRUE(prb_test_wait(is_told_version, version, WAIT_MS));
+    TEST_ASSERT_CAME(prb_test_await(
+            "a bookmark tells the version of now", is_told_version, version, PRB_TEST_PROMPT_MS));
     TEST_ASSERT_EQUAL_STRING_MESSAGE("", events(), "only a bookmark can have said so");
 }
 
@@ -242,7 +241,7 @@ static void test_interrupting_ends_watches_and_calls(void)
 
     TEST_ASSERT_EQUAL_INT(0, start(MAPS, NULL));
     prb_api_interrupt(w.api);
-    TEST_ASSERT_TRUE(prb_watch_log_wait_closed(told, WAIT_MS, &why));
+    TEST_ASSERT_CAME(prb_watch_log_wait_closed(told, PRB_TEST_PROMPT_MS, &why));
     TEST_ASSERT_EQUAL_INT(PRB_E_CANCELLED, why.code);
     TEST_ASSERT_EQUAL_INT(PRB_E_CANCELLED, map("a", "1"));
     TEST_ASSERT_FALSE(has(MAPS, "ns/a"));
@@ -267,7 +266,7 @@ static void hear_slowly(void *ctx, const struct prb_watch_event *event)
     if (event->type == PRB_WATCH_BOOKMARK)
         return;
     atomic_fetch_add(&slow->heard, 1);
-    (void)prb_test_wait(may_go_on, slow, WAIT_MS);
+    (void)prb_test_await("the test lets the listener go on", may_go_on, slow, PRB_TEST_PROMPT_MS);
 }
 
 static void hear_end(void *ctx, const struct prb_error *why)
@@ -278,7 +277,9 @@ static void hear_end(void *ctx, const struct prb_error *why)
 
 static bool has_heard_all(void *ctx)
 {
-    return atomic_load(&((struct slow *)ctx)->heard) == 100;
+    int heard = atomic_load(&((struct slow *)ctx)->heard);
+
+    return heard == 100 || prb_test_saw("%d", heard);
 }
 
 static void test_a_slow_watch_misses_nothing_although_the_log_is_short(void)
@@ -294,7 +295,8 @@ static void test_a_slow_watch_misses_nothing_although_the_log_is_short(void)
     for (int i = 0; i < 100; i++)
         TEST_ASSERT_EQUAL_INT(0, create(MAPS, "{'metadata':{'namespace':'ns','name':'m%d'}}", i));
     atomic_store(&slow.go_on, true);
-    TEST_ASSERT_TRUE(prb_test_wait(has_heard_all, &slow, WAIT_MS));
+    TEST_ASSERT_CAME(prb_test_await(
+            "the listener has heard of all 100", has_heard_all, &slow, PRB_TEST_PROMPT_MS));
     prb_api_watch_stop(w.api, watch);
 }
 
@@ -339,7 +341,7 @@ static void hear_and_hold(void *ctx, const struct prb_watch_event *event)
 
     (void)event;
     atomic_store(&held->entered, true);
-    (void)prb_test_wait(is_stopping, held, WAIT_MS);
+    (void)prb_test_await("the test stops the watch", is_stopping, held, PRB_TEST_PROMPT_MS);
     prb_test_pause(); /* a stop that does not wait has returned by then */
     atomic_store(&held->left, true);
 }
@@ -353,7 +355,8 @@ static void test_stop_waits_for_the_callback_that_runs(void)
 
     TEST_ASSERT_EQUAL_INT(0, map("a", "1"));
     TEST_ASSERT_EQUAL_INT(0, prb_api_watch(w.api, &gvr, NULL, &sink, &watch, &w.err));
-    TEST_ASSERT_TRUE(prb_test_wait(has_entered, &held, WAIT_MS));
+    TEST_ASSERT_CAME(
+            prb_test_await("the listener is called", has_entered, &held, PRB_TEST_PROMPT_MS));
     atomic_store(&held.stopping, true);
     prb_api_watch_stop(w.api, watch);
     TEST_ASSERT_TRUE(atomic_load(&held.left));

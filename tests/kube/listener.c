@@ -2,14 +2,13 @@
 
 #include "listener.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "probate/base/mem.h"
 
-#define WAIT_S 60
+#include "support/wait.h"
 
 static void on_event(void *ctx, const struct prb_watch_event *event)
 {
@@ -73,16 +72,17 @@ static bool holds(struct prb_test_listener *listener, const char *events)
 
 static bool wait_for(struct prb_test_listener *listener, const char *events)
 {
-    struct timespec until;
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "the watch %s%s",
+            events ? "tells " : "is closed", events ? events : "");
     bool came;
 
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += WAIT_S;
     (void)pthread_mutex_lock(&listener->lock);
-    while (!holds(listener, events) &&
-            pthread_cond_timedwait(&listener->heard, &listener->lock, &until) != ETIMEDOUT)
-        continue;
-    came = holds(listener, events);
+    while (!(came = holds(listener, events))) {
+        (void)prb_test_saw("\"%s\"%s", prb_str_get(&listener->events),
+                listener->closed > 0 ? ", and it is closed" : "");
+        if (!prb_test_wait_cond(&wait, &listener->heard, &listener->lock))
+            break;
+    }
     (void)pthread_mutex_unlock(&listener->lock);
     return came;
 }

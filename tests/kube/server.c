@@ -15,13 +15,12 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
+#include "support/wait.h"
+
 /* More than any test here opens. */
 #define CONNECTIONS_MAX 64
 #define REPLIES_MAX 64
 #define REQUEST_MAX ((size_t)2 * 1024 * 1024)
-
-/* Nothing here takes longer unless it hangs. */
-#define WAIT_S 60
 
 struct connection {
     struct prb_test_server *server;
@@ -281,35 +280,37 @@ static bool has_requests(const struct prb_test_server *server, size_t count)
     return server->request_count >= count;
 }
 
-static bool wait_for(struct prb_test_server *server,
+static bool wait_for(struct prb_test_server *server, const char *what,
         bool (*holds)(const struct prb_test_server *server, size_t count), size_t count)
 {
-    struct timespec until;
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "%s", what);
     bool came = false;
-    int r = 0;
 
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += WAIT_S;
     (void)pthread_mutex_lock(&server->lock);
-    while (!(came = holds(server, count)) && r != ETIMEDOUT)
-        r = pthread_cond_timedwait(&server->came, &server->lock, &until);
+    while (!(came = holds(server, count))) {
+        (void)prb_test_saw("%zu requests", server->request_count);
+        if (!prb_test_wait_cond(&wait, &server->came, &server->lock))
+            break;
+    }
     (void)pthread_mutex_unlock(&server->lock);
     return came;
 }
 
 bool prb_test_server_wait(struct prb_test_server *server, size_t requests)
 {
-    return wait_for(server, has_requests, requests);
+    prb_autofree char *what = prb_asprintf("%zu requests have come", requests);
+
+    return wait_for(server, what, has_requests, requests);
 }
 
 bool prb_test_server_wait_held(struct prb_test_server *server)
 {
-    return wait_for(server, has_held, 0);
+    return wait_for(server, "a connection is held", has_held, 0);
 }
 
 bool prb_test_server_wait_closed(struct prb_test_server *server)
 {
-    return wait_for(server, has_closed, 0);
+    return wait_for(server, "a connection is closed", has_closed, 0);
 }
 
 size_t prb_test_server_count(struct prb_test_server *server)

@@ -191,7 +191,7 @@ static bool token_is_there(void *ctx)
 
     (void)prb_ref_init(&ref, &secrets, place.namespace, secret_name);
     if (prb_api_get(place.api, &ref, NULL, &secret, &err) < 0)
-        return false;
+        return prb_test_saw("%s", err.msg);
     copy = prb_strdup(prb_json_str(prb_json_obj(prb_object_tree(secret), "data"), "token"));
     if (!copy)
         return false;
@@ -208,7 +208,7 @@ static char *token_of(const char *name)
 {
     struct token_wait wait = { .name = name };
 
-    (void)prb_test_wait(token_is_there, &wait, 60000);
+    (void)prb_test_await("the account has a token", token_is_there, &wait, PRB_TEST_SOON_MS);
     return wait.token;
 }
 

@@ -6,6 +6,7 @@
 
 #include "listener.h"
 #include "place.h"
+#include "support/wait.h"
 
 static struct prb_test_place place;
 static struct prb_error err;
@@ -153,10 +154,10 @@ static void test_a_watch_from_a_list_tells_what_comes_after_it(void)
     options.resource_version = page.resource_version;
     ASSERT_DONE(start(&options));
     ASSERT_DONE(prb_test_place_add(&place, "after", "1", "{'set':'after'}", &made, &err));
-    TEST_ASSERT_TRUE(prb_test_listener_wait(&listener, "ADDED after "));
+    TEST_ASSERT_CAME(prb_test_listener_wait(&listener, "ADDED after "));
     deleting.uid = prb_object_uid(made);
     ASSERT_DONE(prb_api_delete(place.api, &ref, &deleting, &err));
-    TEST_ASSERT_TRUE(prb_test_listener_wait(&listener, "DELETED after "));
+    TEST_ASSERT_CAME(prb_test_listener_wait(&listener, "DELETED after "));
     TEST_ASSERT_NULL(strstr(prb_str_get(&listener.events), "before"));
 }
 
@@ -169,7 +170,7 @@ static void test_a_watch_resumes_after_the_last_event(void)
 
     ASSERT_DONE(start(&options));
     ASSERT_DONE(prb_test_place_add(&place, "r1", "1", "{'set':'resumed'}", NULL, &err));
-    TEST_ASSERT_TRUE(prb_test_listener_wait(&listener, "ADDED r1 "));
+    TEST_ASSERT_CAME(prb_test_listener_wait(&listener, "ADDED r1 "));
     prb_api_watch_stop(place.api, prb_take(watch));
     TEST_ASSERT_EQUAL(0, listener.closed);
 
@@ -177,7 +178,7 @@ static void test_a_watch_resumes_after_the_last_event(void)
     prb_str_clear(&listener.events);
     options.resource_version = listener.version;
     ASSERT_DONE(start(&options));
-    TEST_ASSERT_TRUE(prb_test_listener_wait(&listener, "ADDED r2 "));
+    TEST_ASSERT_CAME(prb_test_listener_wait(&listener, "ADDED r2 "));
     TEST_ASSERT_NULL(strstr(prb_str_get(&listener.events), "r1"));
 }
 
@@ -187,7 +188,7 @@ static void test_a_watch_on_what_is_not_served_is_not_found(void)
     const struct prb_watch_sink sink = prb_test_listener_sink(&listener);
 
     ASSERT_DONE(prb_api_watch(place.api, &bogus, NULL, &sink, &watch, &err));
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL_MESSAGE(PRB_E_NOTFOUND, listener.why.code, listener.why.msg);
 }
 
@@ -208,7 +209,7 @@ static void test_watches_are_stopped_from_other_threads_while_events_come(void)
     for (int i = 0; i < WATCHES; i++)
         ASSERT_DONE(prb_api_watch(place.api, &configmaps, &options, &sink, &watches[i], &err));
     ASSERT_DONE(prb_test_place_add(&place, "busy", "1", NULL, NULL, &err));
-    TEST_ASSERT_TRUE(prb_test_listener_wait(&listener, "ADDED busy "));
+    TEST_ASSERT_CAME(prb_test_listener_wait(&listener, "ADDED busy "));
     for (int i = 0; i < WATCHES; i++)
         TEST_ASSERT_EQUAL(0, pthread_create(&threads[i], NULL, stop_thread, watches[i]));
     for (int i = 0; i < WATCHES; i++)

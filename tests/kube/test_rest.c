@@ -155,7 +155,7 @@ static void test_a_call_without_an_answer_ends_at_its_deadline(void)
     ASSERT_HAS(err.msg, "deadline");
     TEST_ASSERT_GREATER_OR_EQUAL_INT64(2000, prb_test_now_ms() - start_ms);
     TEST_ASSERT_LESS_THAN_INT64(20000, prb_test_now_ms() - start_ms);
-    TEST_ASSERT_TRUE(prb_test_server_wait(caller.server, 1));
+    TEST_ASSERT_CAME(prb_test_server_wait(caller.server, 1));
     TEST_ASSERT_EQUAL(1, prb_test_server_count(caller.server));
 }
 
@@ -235,7 +235,7 @@ static void test_a_running_call_is_interrupted_at_once(void)
     prb_test_server_reply_raw(caller.server, "", PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
     TEST_ASSERT_EQUAL(0, pthread_create(&thread, NULL, get_thread, &err));
-    TEST_ASSERT_TRUE(prb_test_server_wait(caller.server, 2));
+    TEST_ASSERT_CAME(prb_test_server_wait(caller.server, 2));
     start_ms = prb_test_now_ms();
     prb_api_interrupt(caller.api);
     (void)pthread_join(thread, NULL);

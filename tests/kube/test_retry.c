@@ -109,7 +109,7 @@ static void test_a_write_after_the_connection_was_closed_goes_out_on_a_new_one(v
             PRB_TEST_CLOSE);
     prb_test_server_reply(caller.server, "201 Created", "", PRB_TEST_OBJECT);
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_get(caller.api, 0, &err), err.msg);
-    TEST_ASSERT_TRUE(prb_test_server_wait_closed(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_closed(caller.server));
     TEST_ASSERT_EQUAL_MESSAGE(0, prb_test_create(caller.api, &err), err.msg);
     TEST_ASSERT_EQUAL(2, prb_test_server_connections(caller.server));
 }
@@ -183,7 +183,7 @@ static void test_a_call_that_waits_its_time_is_interrupted_at_once(void)
     prb_test_server_reply(caller.server, "429 Slow Down", "Retry-After: 30\r\n",
             PRB_TEST_STATUS("429", "TooManyRequests"));
     TEST_ASSERT_EQUAL(0, pthread_create(&thread, NULL, get_thread, &err));
-    TEST_ASSERT_TRUE(prb_test_server_wait(caller.server, 1));
+    TEST_ASSERT_CAME(prb_test_server_wait(caller.server, 1));
     prb_api_interrupt(caller.api);
     (void)pthread_join(thread, NULL);
     TEST_ASSERT_LESS_THAN_INT64(15000, prb_test_now_ms() - start_ms);

@@ -77,11 +77,11 @@ static void test_events_come_in_order_however_they_are_cut(void)
 
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     push(EVENT("ADDED", "a", "1") EVENT("MODIFIED", "a", "2") "{\"type\":\"DELE");
     push("TED\",\"object\":{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"3\"}}}");
     push("\n{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"9\"}}}\n");
-    TEST_ASSERT_TRUE(prb_test_listener_wait(&listener, "BOOKMARK  9;"));
+    TEST_ASSERT_CAME(prb_test_listener_wait(&listener, "BOOKMARK  9;"));
     events = prb_test_listener_events(&listener);
     TEST_ASSERT_EQUAL_STRING("ADDED a 1;MODIFIED a 2;DELETED a 3;BOOKMARK  9;", events);
 }
@@ -101,7 +101,7 @@ static void test_what_a_watch_asks_for(void)
 
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(&options));
-    TEST_ASSERT_TRUE(prb_test_server_wait(caller.server, 1));
+    TEST_ASSERT_CAME(prb_test_server_wait(caller.server, 1));
     request = prb_test_server_request(caller.server, 0);
     ASSERT_HAS(request, "GET /api/v1/namespaces/ns/configmaps?watch=true",
             "&allowWatchBookmarks=true", "&timeoutSeconds=", "&resourceVersion=42",
@@ -116,10 +116,10 @@ static void test_a_watch_that_the_server_ends_is_to_be_resumed(void)
 {
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     push(EVENT("ADDED", "a", "1"));
     prb_test_server_push(caller.server, END_OF_BODY, PRB_TEST_HOLD);
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_OK, listener.why.code);
     TEST_ASSERT_EQUAL(1, listener.closed);
 }
@@ -128,10 +128,10 @@ static void test_a_connection_that_is_cut_is_a_failure(void)
 {
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     push(EVENT("ADDED", "a", "1"));
     prb_test_server_push(caller.server, "", PRB_TEST_CLOSE);
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_IO, listener.why.code);
     TEST_ASSERT_EQUAL(0, listener.why.status);
     TEST_ASSERT_EQUAL_STRING("ADDED a 1;", prb_str_get(&listener.events));
@@ -141,10 +141,10 @@ static void test_an_event_cut_off_at_a_clean_end_is_a_failure(void)
 {
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     push("{\"type\":\"ADD");
     prb_test_server_push(caller.server, END_OF_BODY, PRB_TEST_HOLD);
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_IO, listener.why.code);
     TEST_ASSERT_EQUAL_STRING("", prb_str_get(&listener.events));
 }
@@ -153,11 +153,11 @@ static void test_errors_inside_the_stream_end_it_with_their_code(void)
 {
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     push(EVENT(
             "ADDED", "a", "1") "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,"
                                "\"reason\":\"Expired\",\"message\":\"too old\"}}\n");
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_GONE, listener.why.code);
     TEST_ASSERT_EQUAL_STRING("Expired", listener.why.reason);
     TEST_ASSERT_EQUAL_STRING("ADDED a 1;", prb_str_get(&listener.events));
@@ -168,7 +168,7 @@ static void test_a_refused_watch_is_told_as_any_refused_call(void)
     prb_test_server_reply(caller.server, "429 Slow Down", "Retry-After: 7\r\n",
             PRB_TEST_STATUS("429", "TooManyRequests"));
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_THROTTLED, listener.why.code);
     TEST_ASSERT_EQUAL(7000, listener.why.retry_after_ms);
     TEST_ASSERT_EQUAL_STRING("m", listener.why.msg);
@@ -182,9 +182,9 @@ static void test_a_refusal_without_an_end_is_not_waited_for(void)
     prb_test_server_reply_raw(
             caller.server, "HTTP/1.1 403 No\r\nContent-Length: 99999999\r\n\r\n", PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     prb_test_server_push(caller.server, page, PRB_TEST_HOLD);
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_FORBIDDEN, listener.why.code);
 }
 
@@ -192,9 +192,9 @@ static void test_nonsense_in_the_stream_ends_it(void)
 {
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     push("<html>\n");
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_IO, listener.why.code);
     TEST_ASSERT_EQUAL_MESSAGE(200, listener.why.status, "unlike a server that is away");
 }
@@ -206,7 +206,7 @@ static void test_a_silent_watch_is_noticed_and_to_be_resumed(void)
     be_impatient(SILENCE_MS);
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_OK, listener.why.code);
     TEST_ASSERT_GREATER_OR_EQUAL_INT64(SILENCE_MS, prb_test_now_ms() - start_ms);
 }
@@ -216,7 +216,7 @@ static void test_a_watch_without_any_answer_is_a_failure(void)
     be_impatient(SILENCE_MS);
     prb_test_server_reply_raw(caller.server, "", PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_IO, listener.why.code);
     ASSERT_HAS(listener.why.msg, "no answer");
 }
@@ -229,7 +229,7 @@ static void test_bytes_keep_a_watch_alive(void)
     be_impatient(LONG_SILENCE_MS);
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     /* Half an event at a time: any byte counts, not only a whole event. */
     while (prb_test_now_ms() - start_ms < (int64_t)2 * LONG_SILENCE_MS) {
         push(beats++ % 2 ? "\n" : "{\"type\":\"X\"}");
@@ -241,12 +241,12 @@ static void test_bytes_keep_a_watch_alive(void)
 /* Bytes for every held connection, until `other` is closed. */
 static void push_until_closed(struct prb_test_listener *other)
 {
-    int64_t until_ms = prb_test_now_ms() + (int64_t)12 * LONG_SILENCE_MS;
+    struct prb_test_wait wait =
+            prb_test_wait_for(12 * LONG_SILENCE_MS, "the watch is closed that hears nothing");
 
-    while (!prb_test_listener_is_closed(other) && prb_test_now_ms() < until_ms) {
+    do
         push("\n");
-        prb_test_pause();
-    }
+    while (!prb_test_listener_is_closed(other) && prb_test_wait_more(&wait));
 }
 
 static void test_one_silent_watch_does_not_end_another(void)
@@ -262,7 +262,7 @@ static void test_one_silent_watch_does_not_end_another(void)
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_MUTE);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server)); /* the first reply is its own */
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server)); /* the first reply is its own */
     TEST_ASSERT_EQUAL(0, prb_api_watch(caller.api, &prb_test_a.gvr, NULL, &sink, &second, &err));
     push_until_closed(&other);
     TEST_ASSERT_TRUE(prb_test_listener_is_closed(&other));
@@ -275,9 +275,9 @@ static void test_a_stopped_watch_tells_nothing_any_more(void)
 {
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     push(EVENT("ADDED", "a", "1"));
-    TEST_ASSERT_TRUE(prb_test_listener_wait(&listener, "ADDED a 1;"));
+    TEST_ASSERT_CAME(prb_test_listener_wait(&listener, "ADDED a 1;"));
     prb_api_watch_stop(caller.api, prb_take(watch));
     push(EVENT("ADDED", "b", "2"));
     prb_api_close(prb_take(caller.api)); /* after this no thread is left that could tell */
@@ -299,7 +299,7 @@ static void test_a_closed_watch_is_stopped_as_well(void)
 {
     prb_test_server_reply(caller.server, "403 No", "", PRB_TEST_STATUS("403", "Forbidden"));
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_FORBIDDEN, listener.why.code);
     prb_api_watch_stop(caller.api, prb_take(watch));
     TEST_ASSERT_EQUAL(1, listener.closed);
@@ -313,9 +313,9 @@ static void test_interrupting_ends_watches_and_lets_none_start(void)
 
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     prb_api_interrupt(caller.api);
-    TEST_ASSERT_TRUE(prb_test_listener_wait_closed(&listener));
+    TEST_ASSERT_CAME(prb_test_listener_wait_closed(&listener));
     TEST_ASSERT_EQUAL(PRB_E_CANCELLED, listener.why.code);
     TEST_ASSERT_EQUAL(
             PRB_E_CANCELLED, prb_api_watch(caller.api, &prb_test_a.gvr, NULL, &sink, &late, &err));
@@ -335,7 +335,7 @@ static void test_closing_frees_watches_that_still_run(void)
 {
     prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     TEST_ASSERT_EQUAL(0, start(NULL));
-    TEST_ASSERT_TRUE(prb_test_server_wait_held(caller.server));
+    TEST_ASSERT_CAME(prb_test_server_wait_held(caller.server));
     watch = NULL; /* freed by closing; the leak sanitizer would tell if not */
     prb_api_close(prb_take(caller.api));
     TEST_ASSERT_EQUAL(0, listener.closed);

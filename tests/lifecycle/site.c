@@ -15,8 +15,6 @@
 #include "support/temp_dir.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 60000
-
 /* Short, so that `remove` need not wait long for the one that led. */
 #define LEASE_DURATION "3s"
 
@@ -49,15 +47,17 @@ char *site_get(struct site *site, const char *command)
 
 bool site_awaits(struct site *site, const char *command, const char *text)
 {
-    int64_t end_ms = prb_test_now_ms() + PATIENCE_MS;
+    struct prb_test_wait wait = prb_test_wait_for(
+            PRB_TEST_SOON_MS, "\"%s\" as the answer to: kubectl %s", text, command);
 
     do {
         prb_autofree char *got = site_get(site, command);
 
         if (prb_streq(got, text))
             return true;
-        prb_test_pause();
-    } while (prb_test_now_ms() < end_ms);
+        (void)prb_test_saw("%s", site->why);
+    } while (prb_test_wait_more(&wait));
+    (void)snprintf(site->why, sizeof(site->why), "%s", prb_test_awaited());
     return false;
 }
 

@@ -12,7 +12,6 @@
 #include "site.h"
 #include "support/wait.h"
 
-#define PATIENCE_MS 60000
 #define LINES_MAX 8192 /* a dozen lines */
 
 #define NOBODY "https://127.0.0.1:1" /* a port that nobody listens on */
@@ -125,6 +124,7 @@ static bool is_closed(void *ctx)
     int open = 0;
 
     (void)snprintf(site->why, sizeof(site->why), "%s", lines);
+    (void)prb_test_saw("%s", lines);
     if (!lines[0] || strstr(lines, " 0 trusted"))
         return false;
     while ((at = strstr(at, " Ignore ")) != NULL) {
@@ -137,5 +137,8 @@ static bool is_closed(void *ctx)
 
 bool site_awaits_closed(struct site *site)
 {
-    return prb_test_wait(is_closed, site, PATIENCE_MS);
+    if (prb_test_await("the webhooks fail closed", is_closed, site, PRB_TEST_SOON_MS))
+        return true;
+    (void)snprintf(site->why, sizeof(site->why), "%s", prb_test_awaited());
+    return false;
 }

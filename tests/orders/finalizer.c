@@ -183,14 +183,20 @@ void finalizer_wake(struct finalizer *finalizer)
 
 void finalizer_catch_up(struct finalizer *finalizer)
 {
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "the finalizer controller looks at the CR");
     unsigned long mine;
 
     (void)pthread_mutex_lock(&finalizer->lock);
     mine = ++finalizer->wanted;
     finalizer->dirty = true;
     (void)pthread_cond_broadcast(&finalizer->changed);
-    while (finalizer->done < mine && !finalizer->trouble[0])
-        (void)pthread_cond_wait(&finalizer->changed, &finalizer->lock);
+    while (finalizer->done < mine && !finalizer->trouble[0]) {
+        (void)prb_test_saw("look %lu of %lu is done", finalizer->done, mine);
+        if (!prb_test_wait_cond(&wait, &finalizer->changed, &finalizer->lock))
+            (void)snprintf(
+                    finalizer->trouble, sizeof(finalizer->trouble), "%.250s", prb_test_awaited());
+    }
     (void)pthread_mutex_unlock(&finalizer->lock);
 }
 

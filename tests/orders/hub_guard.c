@@ -12,10 +12,10 @@
 #include "probate/rules/registry.h"
 
 #include "support/json_text.h"
+#include "support/wait.h"
 #include "wiring.h"
 
 /* Nothing here is far away; this is for a machine that is out of breath. */
-#define SYNC_MS 60000
 #define DEADLINE_MS 25000
 
 struct hub_guard {
@@ -130,8 +130,9 @@ int hub_guard_start(struct prb_hub *hub, struct hub_guard **ret, struct prb_erro
         .ctx = guard->wiring };
     if (prb_wiring_start(guard->wiring, prb_hub_api(hub), &options, err) < 0)
         return err->code;
-    if (!prb_wiring_wait_read(guard->wiring, SYNC_MS))
-        return prb_fail(err, PRB_E_UNAVAILABLE, "the caches are not read");
+    if (!prb_wiring_wait_read(guard->wiring, prb_test_patience_ms(PRB_TEST_SOON_MS)))
+        return prb_fail(err, PRB_E_UNAVAILABLE, "waited %d ms for: the caches are read",
+                prb_test_patience_ms(PRB_TEST_SOON_MS));
     if (prb_wiring_run(guard->wiring, err) < 0)
         return err->code;
     prb_hub_set_admission(hub, admit, guard);

@@ -31,13 +31,9 @@ int observer_start(struct observer *observer, const struct world *world, int pat
             return prb_wrap(err, "watch the %s", thing_name(i));
     }
     for (enum thing i = CR; i < THINGS; i++) {
-        char text[128];
-
-        if (prb_watch_log_wait(observer->logs[i], 1, patience_ms))
-            continue;
-        prb_watch_log_describe(observer->logs[i], text, sizeof(text));
-        return prb_fail(err, PRB_E_UNAVAILABLE, "the watch does not tell of the %s: %s",
-                thing_name(i), text);
+        if (!prb_watch_log_wait(observer->logs[i], 1, patience_ms))
+            return prb_fail(err, PRB_E_UNAVAILABLE, "the watch does not tell of the %s: %s",
+                    thing_name(i), prb_test_awaited());
     }
     return 0;
 }
@@ -90,17 +86,14 @@ static bool has_no_gap(void *ctx)
 {
     prb_autofree char *gap = find_gap(ctx);
 
-    return !gap;
+    return !gap || prb_test_saw("%s", gap);
 }
 
 int observer_wait_protected(struct observer *observer, int patience_ms, struct prb_error *err)
 {
-    prb_autofree char *gap = NULL;
-
-    if (prb_test_wait(has_no_gap, observer, patience_ms))
+    if (prb_test_await("the protection is in force", has_no_gap, observer, patience_ms))
         return 0;
-    gap = find_gap(observer);
-    return prb_fail(err, PRB_E_UNAVAILABLE, "not protected: %s", gap ? gap : "it came too late");
+    return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
 bool observer_saw_removed(const struct observer *observer, enum thing thing)
@@ -130,7 +123,7 @@ bool observer_lost_one(const struct observer *observer, char *why, size_t size)
         struct prb_error ended;
 
         /* Looked at in this order: the last event may come just before the end. */
-        if (!prb_watch_log_wait_closed(observer->logs[i], 0, &ended) ||
+        if (!prb_watch_log_is_closed(observer->logs[i], &ended) ||
                 observer_saw_removed(observer, i))
             continue;
         (void)snprintf(why, size, "the watch of the %s ended before it was removed: %.200s",

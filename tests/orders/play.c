@@ -107,7 +107,7 @@ static bool all_removed(const struct stage *stage)
 {
     for (enum thing i = CR; i < THINGS; i++) {
         if (!observer_saw_removed(&stage->observer, i))
-            return false;
+            return prb_test_saw("the %s is there", thing_name(i));
     }
     return true;
 }
@@ -167,7 +167,8 @@ static int tell_rest(struct stage *stage)
     prb_auto(prb_str_done) struct prb_str out;
 
     prb_str_init(&out, PRB_TEST_WHY_SIZE - 1);
-    prb_str_add(&out, "neither gone nor stuck in time:");
+    prb_str_addf(&out, "neither gone nor stuck after %d s:",
+            prb_test_patience_ms(stage->options->patience_ms) / 1000);
     for (enum thing i = CR; i < THINGS; i++) {
         struct client client = crew_client(&stage->crew, i);
 
@@ -191,8 +192,9 @@ static int release(struct stage *stage)
 
     if (world_release(&stage->world, &err) < 0)
         return fail(stage, "release: %s", err.msg);
-    if (!prb_test_wait(is_released, stage, stage->options->patience_ms))
-        return fail(stage, "it was stuck, but not only by the finalizer");
+    if (!prb_test_await("all are gone once the finalizer is off", is_released, stage,
+                stage->options->patience_ms))
+        return fail(stage, "it was stuck, but not only by the finalizer: %s", prb_test_awaited());
     return 0;
 }
 
@@ -204,7 +206,7 @@ static int perform(struct stage *stage)
         return -1;
     if (crew_start(&stage->crew, &err) < 0)
         return fail(stage, "%s", err.msg);
-    if (!prb_test_wait(is_over, stage, stage->options->patience_ms))
+    if (!prb_test_await("all are gone, or stuck", is_over, stage, stage->options->patience_ms))
         return tell_rest(stage);
     stage->play->steps = observer_steps(&stage->observer);
     if (stage->options->guarded && check_marks(stage) < 0)

@@ -20,7 +20,7 @@ struct play_options {
     size_t order;
     enum pace pace;
     bool guarded;    /* by Probate: its protection is waited for, and expected to show */
-    int patience_ms; /* for each thing that is waited for */
+    int patience_ms; /* for each thing that is waited for, before it is scaled (support/wait.h) */
 };
 
 struct play {

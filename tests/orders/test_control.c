@@ -9,9 +9,7 @@
 #include "probate/hub/hub.h"
 
 #include "play.h"
-
-/* Nothing here takes more than a moment; a sanitizer and a busy machine need some more. */
-#define PATIENCE_MS 60000
+#include "support/wait.h"
 
 void setUp(void)
 {
@@ -30,7 +28,7 @@ static void play_unguarded(size_t order, enum pace pace, struct play *ret)
                  .id = "",
                  .order = order,
                  .pace = pace,
-                 .patience_ms = PATIENCE_MS },
+                 .patience_ms = PRB_TEST_SOON_MS },
             ret);
 }
 

@@ -38,13 +38,10 @@
 
 /* For each thing that is waited for: with 24 worlds in the way of each other the last one is gone
  * after some 40 s. */
-#define PATIENCE_MS 240000
+#define PATIENCE_MS PRB_TEST_STORM_MS
 
 /* Of a criterion that the verb is given: "coolresources.w000.my.crd.group,". */
 #define CRITERIA_MAX ((size_t)ORDERS * 64)
-
-/* Until the API server has noticed that it has somebody to ask. */
-#define REGISTERED_MS 60000
 
 static struct bench bench;
 static struct prb_kube_config *config;
@@ -153,10 +150,12 @@ static bool is_asked(void *ctx)
     struct prb_error err;
     struct prb_ref ref;
 
-    return prb_ref_init(&ref, &prb_critical_services, NULL, "probe") &&
-           prb_api_create(ctx, &ref, body, &(struct prb_write_options){ .dry_run = true }, NULL,
-                   &err) == PRB_E_INVALID &&
-           strstr(err.msg, "critical-service.probate.dev");
+    (void)prb_ref_init(&ref, &prb_critical_services, NULL, "probe");
+    err.msg[0] = '\0';
+    return (prb_api_create(ctx, &ref, body, &(struct prb_write_options){ .dry_run = true }, NULL,
+                    &err) == PRB_E_INVALID &&
+                   strstr(err.msg, "critical-service.probate.dev")) ||
+           prb_test_saw("it is not refused as invalid: %s", err.msg);
 }
 
 static bool register_probate(void)
@@ -166,9 +165,12 @@ static bool register_probate(void)
 
     if (!bench_start(&bench, DENYING) || !bench_register(&bench, DENYING, NULL))
         return false;
-    if (prb_kube_open(config, NULL, &api, &err) == 0 && prb_test_wait(is_asked, api, REGISTERED_MS))
+    if (prb_kube_open(config, NULL, &api, &err) < 0)
+        (void)snprintf(bench.why, sizeof(bench.why), "%.1000s", err.msg);
+    else if (!prb_test_await("the API server asks Probate", is_asked, api, PRB_TEST_SOON_MS))
+        (void)snprintf(bench.why, sizeof(bench.why), "%s", prb_test_awaited());
+    else
         return true;
-    (void)snprintf(bench.why, sizeof(bench.why), "the API server does not ask Probate");
     return false;
 }
 

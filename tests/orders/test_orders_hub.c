@@ -14,12 +14,10 @@
 #include "../cli/program.h"
 #include "hub_guard.h"
 #include "play.h"
+#include "support/wait.h"
 
 /* Rows mostly compute, on two cores; but their clients rest now and then. */
 #define THREADS 8
-
-/* Nothing here takes more than a moment; a sanitizer and a busy machine need some more. */
-#define PATIENCE_MS 60000
 
 void setUp(void)
 {
@@ -47,7 +45,7 @@ static void check_guarded(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE])
                  .order = row,
                  .pace = guarded->pace,
                  .guarded = true,
-                 .patience_ms = PATIENCE_MS },
+                 .patience_ms = PRB_TEST_SOON_MS },
             &end);
     if (end.why[0])
         (void)snprintf(why, PRB_TEST_WHY_SIZE, "%s", end.why);

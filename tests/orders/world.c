@@ -123,13 +123,13 @@ struct json_object *world_object(const struct world *world, enum thing thing)
 
 /* Ever longer pauses between tries, until the patience is over (false). */
 struct tries {
-    int64_t deadline_ms;
+    struct prb_test_wait wait;
     int pauses;
 };
 
 static bool try_again(struct tries *tries)
 {
-    if (prb_test_now_ms() >= tries->deadline_ms)
+    if (!prb_test_wait_in_time(&tries->wait))
         return false;
     for (int i = 0; i < tries->pauses; i++)
         prb_test_pause();
@@ -143,14 +143,15 @@ static int create(struct world *world, enum thing thing, int patience_ms, struct
 {
     prb_auto(prb_json_free) struct json_object *body = world_object(world, thing);
     prb_auto(prb_object_unref) struct prb_object *object = NULL;
-    struct tries tries = { prb_test_now_ms() + patience_ms, 1 };
+    struct tries tries = { prb_test_wait_for(patience_ms, "the %s is made", thing_name(thing)), 1 };
     int r;
 
     do {
         r = prb_api_create(world->api, &world->refs[thing], body, NULL, &object, err);
+        (void)prb_test_saw("%s", r < 0 ? err->msg : "");
     } while (r < 0 && try_again(&tries));
     if (r < 0)
-        return prb_wrap(err, "make the %s", thing_name(thing));
+        return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
     world->uids[thing] = prb_strdup(prb_object_uid(object));
     return 0;
 }
@@ -173,7 +174,7 @@ static bool is_established(const struct prb_object *definition)
  * finalizer off at once, whatever instances there are: Kubernetes leaves them behind. */
 static int wait_established(struct world *world, int patience_ms, struct prb_error *err)
 {
-    struct tries tries = { prb_test_now_ms() + patience_ms, 1 };
+    struct tries tries = { prb_test_wait_for(patience_ms, "the CRD is established"), 1 };
 
     do {
         prb_auto(prb_object_unref) struct prb_object *definition = world_get(world, CRD);
@@ -181,7 +182,7 @@ static int wait_established(struct world *world, int patience_ms, struct prb_err
         if (definition && is_established(definition))
             return 0;
     } while (try_again(&tries));
-    return prb_fail(err, PRB_E_UNAVAILABLE, "the CRD is not established");
+    return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
 int world_create(struct world *world, int patience_ms, struct prb_error *err)

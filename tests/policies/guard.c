@@ -17,9 +17,6 @@
 #include "support/outsider.h"
 #include "support/wait.h"
 
-/* Until the API server has noticed that it has somebody to ask. */
-#define REGISTERED_MS 60000
-
 static const struct prb_gvr registrations = { "admissionregistration.k8s.io", "v1",
     "validatingwebhookconfigurations" };
 
@@ -112,9 +109,11 @@ static bool is_asked(void *ctx)
     struct prb_error err;
     struct prb_ref ref;
 
-    return prb_ref_init(&ref, &prb_critical_services, NULL, "probe") &&
-           prb_api_create(ctx, &ref, body, &(struct prb_write_options){ .dry_run = true }, NULL,
-                   &err) == PRB_E_INVALID;
+    (void)prb_ref_init(&ref, &prb_critical_services, NULL, "probe");
+    err.msg[0] = '\0';
+    return prb_api_create(ctx, &ref, body, &(struct prb_write_options){ .dry_run = true }, NULL,
+                   &err) == PRB_E_INVALID ||
+           prb_test_saw("it is not refused as invalid: %s", err.msg);
 }
 
 static int start_on_server(struct guard *guard, const char *crds, struct prb_error *err)
@@ -126,9 +125,10 @@ static int start_on_server(struct guard *guard, const char *crds, struct prb_err
             make_certificates(guard, err) < 0 || start_program(guard, &log, err) < 0 ||
             enroll(guard, log, err) < 0)
         return err->code;
-    return prb_test_wait(is_asked, guard->place->direct, REGISTERED_MS)
+    return prb_test_await(
+                   "the API server asks Probate", is_asked, guard->place->direct, PRB_TEST_SOON_MS)
                    ? 0
-                   : prb_fail(err, PRB_E_UNAVAILABLE, "the API server does not ask Probate");
+                   : prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
 int guard_start(struct guard *guard, struct place *place, const char *crds, struct prb_error *err)

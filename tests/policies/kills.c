@@ -287,7 +287,7 @@ static int live_and_die(
         DO(advance(kills, scene, &subjects[prb_test_roll(&kills->dice, kills->policies)]));
     span.until = before + limit;
     span.deadline_ms = prb_test_now_ms() + RUN_MS;
-    (void)prb_test_wait(is_over, &span, 2 * RUN_MS);
+    (void)prb_test_await("the life of this process is over", is_over, &span, PRB_TEST_SOON_MS);
     (void)program_end(&kills->program, SIGKILL, &ms);
     program_done(&kills->program);
     printf("    kill %zu: after %llu events, wanted %llu\n", number + 1,

@@ -48,17 +48,18 @@ static bool was_hit(void *ctx)
 {
     struct hits *hits = ctx;
 
-    return prb_fault_proxy_hits(hits->proxy, hits->rule) >= hits->wanted;
+    unsigned now = prb_fault_proxy_hits(hits->proxy, hits->rule);
+
+    return now >= hits->wanted || prb_test_saw("%u of %u times", now, hits->wanted);
 }
 
 static int await_hits(struct scene *scene, int rule, unsigned wanted)
 {
     struct hits hits = { .proxy = scene->place->real.proxy, .rule = rule, .wanted = wanted };
 
-    return prb_test_wait(was_hit, &hits, SCENE_WAIT_MS)
+    return prb_test_await("the call meets the fault often enough", was_hit, &hits, PRB_TEST_LONG_MS)
                    ? 0
-                   : scene_fail(scene, "the call was made %u times only",
-                             prb_fault_proxy_hits(hits.proxy, rule));
+                   : scene_fail(scene, "%s", prb_test_awaited());
 }
 
 static void end(struct scene *scene, int rule)

@@ -15,9 +15,6 @@
 #include "support/table.h"
 #include "support/temp_dir.h"
 
-/* For one thing to come about; the machine may be very busy. */
-#define SCENE_WAIT_MS 90000
-
 /* What the rows of one run share. */
 struct stage {
     struct place *place;

@@ -1,6 +1,5 @@
 /* Does the real loop, with informers and workers, bring deletions to their end? */
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,8 @@
 
 #include "cluster_hub.h"
 #include "cluster_world.h"
+#include "support/informers.h"
+#include "support/wait.h"
 
 #define CLUSTERS_MANY 12
 
@@ -62,7 +63,8 @@ static bool start(void)
     struct prb_error err;
 
     return prb_informers_start(informers, &err) == 0 &&
-           prb_informers_wait_synced(informers, 20000) && prb_runner_start(runner, &err) == 0;
+           prb_test_await_synced(informers, PRB_TEST_PROMPT_MS) &&
+           prb_runner_start(runner, &err) == 0;
 }
 
 __attribute__((format(printf, 1, 2))) static void putf(const char *fmt, ...)
@@ -98,18 +100,29 @@ static void make(int i)
     putf("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: m%d, name: cd}\n", i);
 }
 
-/* Without it nothing holds a cluster that is deleted. Meson ends a test that waits in vain. */
-static void await_finalizers(int count)
+/* One that has failed already does not wait. */
+static void await(const char *what, bool (*holds)(void *ctx), void *ctx)
 {
-    for (int i = 0; i < count;) {
+    if (!Unity.CurrentTestFailed)
+        TEST_ASSERT_CAME(prb_test_await(what, holds, ctx, PRB_TEST_PROMPT_MS));
+}
+
+static bool have_finalizers(void *ctx)
+{
+    for (int i = 0; i < *(const int *)ctx; i++) {
         prb_autofree char *ref = prb_asprintf(CLUSTERS "//m%d", i);
         prb_auto(prb_object_unref) struct prb_object *cluster = live(ref);
 
-        if (cluster && prb_object_has_finalizer(cluster, FINALIZER))
-            i++;
-        else
-            (void)sched_yield();
+        if (!cluster || !prb_object_has_finalizer(cluster, FINALIZER))
+            return prb_test_saw("m%d has none", i);
     }
+    return true;
+}
+
+/* Without it nothing holds a cluster that is deleted. */
+static void await_finalizers(int count)
+{
+    await("every cluster has its finalizer", have_finalizers, &count);
 }
 
 /* Release every object of a collection that is being deleted. */
@@ -121,6 +134,16 @@ static void release_all(const char *gvr)
         if (ref[0] && is_going(ref))
             release(ref);
     }
+}
+
+static bool is_only_one_left(void *ctx)
+{
+    (void)ctx;
+    release_all(ADDONS);
+    release_all(WORKS);
+    return count_in(CLUSTERS, NULL) <= 1 ||
+           prb_test_saw("%zu clusters, the first is %s", count_in(CLUSTERS, NULL),
+                   nth_in(CLUSTERS, NULL, 0));
 }
 
 static void test_many_clusters_go_and_the_others_stay(void)
@@ -138,11 +161,7 @@ static void test_many_clusters_go_and_the_others_stay(void)
         erase(monitored);
         erase(mine);
     }
-    while (count_in(CLUSTERS, NULL) > 1) {
-        release_all(ADDONS);
-        release_all(WORKS);
-        (void)sched_yield();
-    }
+    await("the clusters are gone that are deleted", is_only_one_left, NULL);
     TEST_ASSERT_EQUAL_size_t(2, count_in(ADDONS, NULL));
     TEST_ASSERT_EQUAL_size_t(2, count_in(WORKS, NULL));
     TEST_ASSERT_EQUAL_size_t(1, count_in(ROLEBINDINGS, NULL));
@@ -164,15 +183,28 @@ static char *said(void)
             ours ? prb_json_str(ours, "message") : "");
 }
 
+static bool is_said(void *ctx)
+{
+    prb_autofree char *now_said = said();
+
+    return strstr(now_said, ctx) || prb_test_saw("\"%s\"", now_said);
+}
+
 static void await_said(const char *text)
 {
-    for (;;) {
-        prb_autofree char *now_said = said();
+    prb_autofree char *what = prb_asprintf("the condition of m0 says \"%s\"", text);
+    prb_autofree char *copy = prb_strdup(text);
 
-        if (strstr(now_said, text))
-            return;
-        (void)sched_yield();
-    }
+    await(what, is_said, copy);
+}
+
+static bool is_gone(void *ctx)
+{
+    prb_autofree char *text = said();
+
+    (void)ctx;
+    release_all(WORKS);
+    return !is_there(CLUSTERS "//m0") || prb_test_saw("it says \"%s\"", text);
 }
 
 static void test_what_is_refused_is_told_and_holds_what_comes_after(void)
@@ -195,11 +227,22 @@ static void test_what_is_refused_is_told_and_holds_what_comes_after(void)
     TEST_ASSERT_NULL_MESSAGE(strstr(text, "not allowed"), text);
     release(ADDONS "/m0/a");
     erase(WORKS "/m0/mine");
-    while (is_there(CLUSTERS "//m0")) {
-        release_all(WORKS);
-        (void)sched_yield();
-    }
+    await("m0 is gone", is_gone, NULL);
     TEST_ASSERT_FALSE(is_there(NAMESPACES "//m0"));
+}
+
+static bool has_no_mark(void *ctx)
+{
+    prb_auto(prb_object_unref) struct prb_object *namespace = live(NAMESPACES "//m0");
+    const char *mark = namespace ? prb_object_annotation(namespace, PRB_MARK_CLUSTER_UID) : NULL;
+
+    (void)ctx;
+    return !mark || prb_test_saw("the mark is %s", mark);
+}
+
+static bool is_idle(void *ctx)
+{
+    return prb_runner_idle(ctx);
 }
 
 static void test_one_that_comes_back_under_its_name_is_spared(void)
@@ -212,15 +255,8 @@ static void test_one_that_comes_back_under_its_name_is_spared(void)
     release(CLUSTERS "//m0"); /* stripped */
     put(CLUSTER_KIND "metadata: {name: m0}\n" ACCEPTED);
     erase(MONITORED "/m0/cd");
-    for (;;) {
-        prb_auto(prb_object_unref) struct prb_object *namespace = live(NAMESPACES "//m0");
-
-        if (!namespace || !prb_object_annotation(namespace, PRB_MARK_CLUSTER_UID))
-            break;
-        (void)sched_yield();
-    }
-    while (!prb_runner_idle(runner))
-        (void)sched_yield();
+    await("namespace m0 is not marked for the former cluster", has_no_mark, NULL);
+    await("the runner has nothing to do", is_idle, runner);
     TEST_ASSERT_TRUE(is_there(CLUSTERS "//m0"));
     TEST_ASSERT_FALSE(is_going(NAMESPACES "//m0"));
     TEST_ASSERT_FALSE(is_going(ADDONS "/m0/a"));

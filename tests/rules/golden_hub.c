@@ -11,13 +11,14 @@
 #include "probate/rules/registry.h"
 
 #include "golden_port.h"
+#include "support/wait.h"
 #include "support/world.h"
 
 /* Cases are written by hand. */
 #define TEXT_MAX ((size_t)1024 * 1024)
 
 /* Nobody keeps a question waiting here. */
-#define PATIENCE_MS 60000
+#define PATIENCE_MS prb_test_patience_ms(PRB_TEST_SOON_MS)
 
 struct prb_golden_hub {
     const struct json_object *failures; /* borrowed */

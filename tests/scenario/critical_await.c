@@ -90,12 +90,16 @@ static bool is_gone(void *ctx)
 
 static int await(struct hope *hope, bool (*holds)(void *ctx), const char *what)
 {
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "%s %s of %s is \"%s\"", what,
+            hope->pointer ? hope->pointer : "", hope->ref->name, hope->text ? hope->text : "");
     int r = 0;
 
     prb_str_init(&hope->seen, 512);
-    if (!prb_test_wait(holds, hope, CRITICAL_WAIT_MS))
-        r = critical_fail(hope->stage, "%s: %s of %s is \"%s\" instead of \"%s\"", what,
-                hope->pointer, hope->ref->name, prb_str_get(&hope->seen), hope->text);
+    while (r == 0 && !holds(hope)) {
+        (void)prb_test_saw("\"%s\"", prb_str_get(&hope->seen));
+        if (!prb_test_wait_more(&wait))
+            r = critical_fail(hope->stage, "%s", prb_test_awaited());
+    }
     prb_str_done(&hope->seen);
     return r;
 }

@@ -3,9 +3,8 @@
 #include "probate/reconcilers/registry.h"
 
 #include "critical_stage.h"
-
-/* Longer than any fault here keeps a list from being read. */
-#define SYNC_MS 60000
+#include "support/informers.h"
+#include "support/wait.h"
 
 #define FLUSH_MS 1000
 
@@ -21,8 +20,8 @@ int critical_loop_start(
                     .api = api, .informers = loop->informers, .recorder = loop->recorder });
     if (prb_informers_start(loop->informers, &err) < 0)
         return critical_fail(stage, "%s", err.msg);
-    if (!prb_informers_wait_synced(loop->informers, SYNC_MS))
-        return critical_fail(stage, "the caches are not filled");
+    if (!prb_test_await_synced(loop->informers, PRB_TEST_SOON_MS))
+        return critical_fail(stage, "%s", prb_test_awaited());
     return prb_runner_start(loop->runner, &err) < 0 ? critical_fail(stage, "%s", err.msg) : 0;
 }
 

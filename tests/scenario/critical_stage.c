@@ -156,13 +156,15 @@ static int create(
         struct critical_stage *stage, const struct prb_ref *ref, struct json_object *body_taken)
 {
     prb_auto(prb_json_free) struct json_object *body = body_taken;
-    int64_t deadline = prb_test_now_ms() + CRITICAL_WAIT_MS;
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "%s is created", ref->name);
     struct prb_error err;
     int r;
 
-    while ((r = prb_api_create(stage->api, ref, body, NULL, NULL, &err)) < 0 && r != PRB_E_EXISTS &&
-            prb_test_now_ms() < deadline)
-        prb_test_pause();
+    while ((r = prb_api_create(stage->api, ref, body, NULL, NULL, &err)) < 0 && r != PRB_E_EXISTS) {
+        (void)prb_test_saw("%s", err.msg);
+        if (!prb_test_wait_more(&wait))
+            return critical_fail(stage, "%s", prb_test_awaited());
+    }
     return r < 0 ? critical_fail(stage, "create %s: %s", ref->name, err.msg) : 0;
 }
 

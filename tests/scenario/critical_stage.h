@@ -14,9 +14,6 @@
 #include "support/table.h"
 #include "support/temp_dir.h"
 
-/* Within this a change shows in the status: "seconds", on a machine that is busy. */
-#define CRITICAL_WAIT_MS 60000
-
 enum critical_thing {
     CRITICAL_HOME,       /* namespace of the provider */
     CRITICAL_PROVIDER,   /* Deployment "op" in it */

@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
-/* Longer than any fault here keeps a list from being read. */
-#define SYNC_MS 60000
+#include "support/informers.h"
+#include "support/wait.h"
 
 static int start_runner(struct loop *loop, struct prb_error *err)
 {
-    if (!prb_informers_wait_synced(loop->informers, SYNC_MS))
-        return prb_fail(err, PRB_E_UNAVAILABLE, "the caches are not filled");
+    if (!prb_test_await_synced(loop->informers, PRB_TEST_SOON_MS))
+        return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
     return prb_runner_start(loop->runner, err);
 }
 

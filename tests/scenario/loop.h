@@ -40,7 +40,7 @@ static inline void loop_stopp(struct loop *loop)
 /* ConfigMaps of the world that the cache holds now. */
 size_t loop_cached(struct loop *loop);
 
-/* Is nothing watched at this moment? For prb_test_wait. */
+/* Is nothing watched at this moment? For prb_test_await. */
 bool loop_is_cut(void *loop);
 
 #endif

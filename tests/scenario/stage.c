@@ -81,16 +81,17 @@ static bool all_have_finalizer(void *ctx)
     for (int i = 0; i < stage->pairs; i++) {
         stage_name(stage, i, false, name);
         if (!has_finalizer(stage, name))
-            return false;
+            return prb_test_saw("%s has none", name);
     }
     stage_bystander(stage, "keeper", name);
-    return has_finalizer(stage, name);
+    return has_finalizer(stage, name) || prb_test_saw("%s has none", name);
 }
 
 int stage_wait_finalizers(struct stage *stage)
 {
-    if (!prb_test_wait(all_have_finalizer, stage, STAGE_WAIT_MS))
-        return stage_fail(stage, "not every original got its finalizer");
+    if (!prb_test_await(
+                "every original has its finalizer", all_have_finalizer, stage, PRB_TEST_SOON_MS))
+        return stage_fail(stage, "%s", prb_test_awaited());
     return 0;
 }
 
@@ -127,16 +128,16 @@ static bool all_gone(void *ctx)
 
         stage_name(stage, i, false, name);
         if (!stage_is_gone(stage, name))
-            return false;
+            return prb_test_saw("%s is there; %d of %d twins are gone", name,
+                    stage_twins_gone(stage), stage->pairs);
     }
     return true;
 }
 
 int stage_wait_gone(struct stage *stage)
 {
-    if (!prb_test_wait(all_gone, stage, STAGE_WAIT_MS))
-        return stage_fail(stage, "not every original went; %d of %d twins did",
-                stage_twins_gone(stage), stage->pairs);
+    if (!prb_test_await("every original is gone", all_gone, stage, PRB_TEST_SOON_MS))
+        return stage_fail(stage, "%s", prb_test_awaited());
     return 0;
 }
 
@@ -155,12 +156,12 @@ int stage_twins_gone(struct stage *stage)
 
 int stage_wait_twins_gone(struct stage *stage, int count)
 {
-    int64_t deadline = prb_test_now_ms() + STAGE_WAIT_MS;
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "%d twins are gone", count);
 
     while (stage_twins_gone(stage) < count) {
-        if (prb_test_now_ms() >= deadline)
-            return stage_fail(stage, "only %d twins went", stage_twins_gone(stage));
-        prb_test_pause();
+        (void)prb_test_saw("%d are", stage_twins_gone(stage));
+        if (!prb_test_wait_more(&wait))
+            return stage_fail(stage, "%s", prb_test_awaited());
     }
     return 0;
 }

@@ -19,9 +19,6 @@
 #include "support/temp_dir.h"
 #include "support/watch_log.h"
 
-/* For one phase of a scenario, faults included. */
-#define STAGE_WAIT_MS 60000
-
 struct stage {
     struct prb_api *api;            /* borrowed */
     char ns[PRB_TEST_NAME_SIZE];    /* shared with other stages */

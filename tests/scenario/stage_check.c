@@ -6,6 +6,7 @@
 
 #include "stage.h"
 #include "stage_objects.h"
+#include "support/wait.h"
 #include "twin.h"
 
 static int check_unchanged(struct stage *stage, const char *short_name, const char *version)
@@ -115,8 +116,8 @@ static int check_pair(struct stage *stage, int pair)
 
     stage_name(stage, pair, false, original);
     stage_name(stage, pair, true, twin);
-    if (!prb_watch_log_wait_for(stage->log, PRB_WATCH_DELETED, original, STAGE_WAIT_MS))
-        return stage_fail(stage, "the watch did not tell of the end of %s", original);
+    if (!prb_watch_log_wait_for(stage->log, PRB_WATCH_DELETED, original, PRB_TEST_SOON_MS))
+        return stage_fail(stage, "%s", prb_test_awaited());
     if (check_story(stage, original, "AFDX") < 0 || check_story(stage, twin, "AX") < 0)
         return -1;
     if (prb_watch_log_find(stage->log, PRB_WATCH_DELETED, twin) >

@@ -109,15 +109,15 @@ static int a_second_replica_takes_over(struct stage *stage)
 
     if (compete(stage, &first, "first") < 0)
         return -1;
-    if (!prb_test_wait(leads, &first, STAGE_WAIT_MS))
-        return stage_fail(stage, "the first replica does not lead");
+    if (!prb_test_await("the first replica leads", leads, &first, PRB_TEST_SOON_MS))
+        return stage_fail(stage, "%s", prb_test_awaited());
     if (compete(stage, &second, "second") < 0 || stage_wait_finalizers(stage) < 0)
         return -1;
     if (prb_lease_leads(second.lease))
         return stage_fail(stage, "both replicas lead");
     loop_stop(&first);
-    if (!prb_test_wait(leads, &second, STAGE_WAIT_MS))
-        return stage_fail(stage, "the second replica does not take over");
+    if (!prb_test_await("the second replica takes over", leads, &second, PRB_TEST_SOON_MS))
+        return stage_fail(stage, "%s", prb_test_awaited());
     return stage_delete_originals(stage) < 0 ? -1 : end_well(stage);
 }
 

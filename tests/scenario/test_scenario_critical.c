@@ -256,8 +256,8 @@ static int a_new_start_writes_nothing(struct critical_stage *stage, const struct
     critical_loop_stop(&loop);
 
     DO(start_log(stage, &log));
-    if (!prb_watch_log_wait_for(log, PRB_WATCH_ADDED, stage->id, CRITICAL_WAIT_MS))
-        return critical_fail(stage, "the watch does not tell of what is there");
+    if (!prb_watch_log_wait_for(log, PRB_WATCH_ADDED, stage->id, PRB_TEST_SOON_MS))
+        return critical_fail(stage, "%s", prb_test_awaited());
     before = writes_to(log, stage->id);
     DO(critical_loop_start(&loop, stage, target->api));
 
@@ -285,8 +285,8 @@ static int many_that_go_are_few_writes(struct critical_stage *stage, const struc
     DO(critical_loop_start(&loop, stage, target->api));
     AWAIT("/status/criteria/0/more", "true");
     DO(start_log(stage, &log));
-    if (!prb_watch_log_wait_for(log, PRB_WATCH_ADDED, stage->id, CRITICAL_WAIT_MS))
-        return critical_fail(stage, "the watch does not tell of what is there");
+    if (!prb_watch_log_wait_for(log, PRB_WATCH_ADDED, stage->id, PRB_TEST_SOON_MS))
+        return critical_fail(stage, "%s", prb_test_awaited());
     before = writes_to(log, stage->id);
     began = prb_test_now_ms();
     for (int i = 0; i < MANY; i++) {

@@ -55,16 +55,17 @@ static int cut_watches(struct stage *stage, struct prb_fault_proxy *proxy)
 static int expire_watches(struct stage *stage, struct prb_fault_proxy *proxy)
 {
     unsigned long lists = prb_fault_proxy_count(proxy, "list", "configmaps");
-    int64_t deadline = prb_test_now_ms() + STAGE_WAIT_MS;
+    struct prb_test_wait wait;
 
     if (stage_delete_half(stage, true) < 0)
         return -1;
     if (prb_fault_proxy_expire_watches(proxy, "configmaps") == 0)
         return stage_fail(stage, "there was no watch to expire");
+    wait = prb_test_wait_for(PRB_TEST_SOON_MS, "the informer lists again after a 410");
     while (prb_fault_proxy_count(proxy, "list", "configmaps") == lists) {
-        if (prb_test_now_ms() >= deadline)
-            return stage_fail(stage, "nobody lists again after a 410");
-        prb_test_pause();
+        (void)prb_test_saw("%lu lists", lists);
+        if (!prb_test_wait_more(&wait))
+            return stage_fail(stage, "%s", prb_test_awaited());
     }
     return 0;
 }
@@ -72,7 +73,7 @@ static int expire_watches(struct stage *stage, struct prb_fault_proxy *proxy)
 /* The watch that runs is held at its next event, and never let go. */
 static int hold_watch(struct stage *stage, struct prb_fault_proxy *proxy)
 {
-    int64_t deadline = prb_test_now_ms() + STAGE_WAIT_MS;
+    struct prb_test_wait wait;
     int rule = prb_fault_proxy_add(proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_BLACKHOLE,
                                                   .verb = "watch",
                                                   .resource = "configmaps",
@@ -80,10 +81,10 @@ static int hold_watch(struct stage *stage, struct prb_fault_proxy *proxy)
 
     if (stage_delete_half(stage, true) < 0)
         return -1;
+    wait = prb_test_wait_for(PRB_TEST_SOON_MS, "an event comes that is held");
     while (prb_fault_proxy_hits(proxy, rule) == 0) {
-        if (prb_test_now_ms() >= deadline)
-            return stage_fail(stage, "there was no event to hold");
-        prb_test_pause();
+        if (!prb_test_wait_more(&wait))
+            return stage_fail(stage, "%s", prb_test_awaited());
     }
     return 0;
 }

@@ -44,8 +44,8 @@ static int stay_away(struct stage *stage, struct loop *loop)
     size_t known;
 
     /* What the server had said before it died is heard until the watch ends. */
-    if (!prb_test_wait(loop_is_cut, loop, STAGE_WAIT_MS))
-        return stage_fail(stage, "the watch goes on without a server");
+    if (!prb_test_await("the watch ends with its server", loop_is_cut, loop, PRB_TEST_SOON_MS))
+        return stage_fail(stage, "%s", prb_test_awaited());
     known = loop_cached(loop);
     until = prb_test_now_ms() + AWAY_MS;
     /* The keeper, its twin and the lonely twin at least; and what has not gone yet. */

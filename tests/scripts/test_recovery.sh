@@ -4,6 +4,8 @@
 ROOT=$(cd "${1:?usage: test_recovery.sh SOURCE-ROOT}" && pwd)
 # shellcheck source=tests/scripts/cases.sh
 source "$ROOT/tests/scripts/cases.sh"
+# shellcheck source=tests/support/patience.sh
+source "$ROOT/tests/support/patience.sh"
 PROBATE_CLUSTER_DIR=$(mktemp -d)
 export PROBATE_CLUSTER_DIR
 trap 'cluster down >/dev/null 2>&1; rm -rf "$PROBATE_CLUSTER_DIR"' EXIT
@@ -29,7 +31,8 @@ same all_components_come_up "$ALL_UP" "$(states)"
 OTHERS=$(pids_of_others)
 DEAD=$(pid_of kube-controller-manager)
 kill -KILL "$DEAD"
-while lives "$DEAD"; do sleep 0.05; done
+dead() { ! lives "$DEAD"; }
+await "the controller manager that was killed is dead" 20 dead
 same who_died_is_named "etcd up kube-apiserver up kube-controller-manager down" "$(states)"
 same a_cluster_without_it_is_not_up 3 "$(cluster status >/dev/null || printf '%s' $?)"
 

@@ -6,6 +6,8 @@ ROOT=$(cd "${1:?usage: test_scripts.sh SOURCE-ROOT}" && pwd)
 source "$ROOT/tests/scripts/cases.sh"
 # shellcheck source=scripts/lib.sh
 source "$ROOT/scripts/lib.sh"
+# shellcheck source=tests/support/patience.sh
+source "$ROOT/tests/support/patience.sh"
 
 SCRATCH=$(mktemp -d)
 trap 'rm -rf "$SCRATCH"' EXIT
@@ -77,12 +79,12 @@ END
 # The first holder writes when it is done; the second may begin only then.
 hold() {
 	touch "$SCRATCH/held"
-	until [[ -e $SCRATCH/waiting ]]; do sleep 0.02; done
+	await "the second script says that it waits" 20 test -e "$SCRATCH/waiting"
 	printf 'first ' >>"$SCRATCH/order"
 }
 second() { printf 'second' >>"$SCRATCH/order"; }
 with_lock "$SCRATCH/lock" hold &
-until [[ -e $SCRATCH/held ]]; do sleep 0.02; done
+await "the first script holds the lock" 20 test -e "$SCRATCH/held"
 with_lock "$SCRATCH/lock" second | tee "$SCRATCH/said" | while read -r _; do touch "$SCRATCH/waiting"; done
 wait
 same lock_makes_the_second_wait "first second" "$(cat "$SCRATCH/order")"

@@ -11,9 +11,6 @@
 #include "support/account.h"
 #include "support/wait.h"
 
-/* Until it has learned of it; the machine may be very busy. */
-#define GRANTED_MS 60000
-
 struct grant {
     const struct prb_test_account *account;
     const struct json_object *documents; /* borrowed: roles, bindings and what else there is */
@@ -27,16 +24,19 @@ static bool is_granted(void *ctx)
     struct grant *grant = ctx;
     enum prb_access access = PRB_ACCESS_DENIED;
 
-    return prb_api_may(grant->api, &grant->question, &access, &grant->err) == 0 &&
-           access == PRB_ACCESS_ALLOWED;
+    if (prb_api_may(grant->api, &grant->question, &access, &grant->err) < 0)
+        return prb_test_saw("%s", grant->err.msg);
+    return access == PRB_ACCESS_ALLOWED || prb_test_saw("it may not");
 }
 
 static int await_one(struct grant *grant, struct prb_error *err)
 {
-    if (prb_test_wait(is_granted, grant, GRANTED_MS))
+    prb_autofree char *what = prb_asprintf("%s may %s %s.%s", grant->question.user,
+            grant->question.verb, grant->question.resource, grant->question.group);
+
+    if (prb_test_await(what, is_granted, grant, PRB_TEST_SOON_MS))
         return 0;
-    return prb_fail(err, PRB_E_FORBIDDEN, "%s may not %s %s.%s: %.200s", grant->question.user,
-            grant->question.verb, grant->question.resource, grant->question.group, grant->err.msg);
+    return prb_fail(err, PRB_E_FORBIDDEN, "%s", prb_test_awaited());
 }
 
 /* One rule of a role, with every group, resource and verb. */

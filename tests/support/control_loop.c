@@ -4,7 +4,9 @@
 
 #include "probate/base/mem.h"
 
-#define SYNC_MS 60000
+#include "support/informers.h"
+#include "support/wait.h"
+
 #define FLUSH_MS 1000
 
 /* Rows run side by side. */
@@ -22,8 +24,8 @@ int prb_test_loop_start(struct prb_test_loop *loop, const struct prb_reconciler 
     loop->runner = prb_runner_new(reconciler, &options);
     if (prb_informers_start(loop->informers, err) < 0)
         return err->code;
-    if (!prb_informers_wait_synced(loop->informers, SYNC_MS))
-        return prb_fail(err, PRB_E_UNAVAILABLE, "the caches are not filled");
+    if (!prb_test_await_synced(loop->informers, PRB_TEST_SOON_MS))
+        return prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
     return prb_runner_start(loop->runner, err);
 }
 

@@ -9,7 +9,6 @@
 
 #include "support/wait.h"
 
-#define SERVED_MS 60000
 #define FILE_MAX ((size_t)1 << 20)
 
 static const struct prb_gvr definitions = { "apiextensions.k8s.io", "v1",
@@ -36,7 +35,7 @@ bool prb_test_is_served(struct prb_api *api, const struct prb_gvr *gvr)
 
     prb_page_init(&page);
     prb_api_forget(api, gvr->group);
-    return prb_api_list(api, gvr, NULL, &page, &err) == 0;
+    return prb_api_list(api, gvr, NULL, &page, &err) == 0 || prb_test_saw("%s", err.msg);
 }
 
 struct question {
@@ -56,15 +55,16 @@ int prb_test_define(struct prb_api *api, const char *folder, const char *name,
 {
     prb_autofree char *path = prb_asprintf("%s/%s.yaml", folder, name);
     struct question question = { .api = api, .gvr = gvr };
-    prb_autofree char *text = NULL;
+    prb_autofree char *text = NULL, *what = NULL;
     size_t len = 0;
 
     if (prb_file_read(path, FILE_MAX, &text, &len, err) < 0 ||
             prb_yaml_read(text, len, create, api, err) < 0)
         return prb_wrap(err, "define %s", name);
-    return prb_test_wait(is_served, &question, SERVED_MS)
+    what = prb_asprintf("%s are served", name);
+    return prb_test_await(what, is_served, &question, PRB_TEST_SOON_MS)
                    ? 0
-                   : prb_fail(err, PRB_E_UNAVAILABLE, "%s are not served", name);
+                   : prb_fail(err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
 }
 
 bool prb_test_is_established(const struct prb_object *definition)

@@ -81,13 +81,12 @@ int prb_fault_bench_watch(struct prb_fault_bench *b, const char *name, struct pr
     struct prb_ref ref = prb_test_configmap(namespace, name);
     prb_autofree char *selector = prb_asprintf("metadata.name=%s", ref.name);
     const struct prb_watch_options options = { .namespace = namespace, .field_selector = selector };
-    int64_t deadline = prb_test_now_ms() + PRB_BENCH_WAIT_MS;
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_SOON_MS, "the proxy forwards the watch");
     int r = prb_watch_log_start(b->api, &prb_fault_bench_configmaps, &options, ret, &b->err);
 
     while (r == 0 && prb_fault_proxy_watches(b->proxy, "configmaps") == 0) {
-        if (prb_test_now_ms() > deadline)
-            return -1;
-        prb_test_pause();
+        if (!prb_test_wait_more(&wait))
+            return prb_fail(&b->err, PRB_E_INTERNAL, "%s", prb_test_awaited());
     }
     return r;
 }

@@ -8,10 +8,8 @@
 #include "support/proxied.h"
 #include "support/table.h"
 #include "support/temp_dir.h"
+#include "support/wait.h"
 #include "support/watch_log.h"
-
-/* For what comes if it comes at all. */
-#define PRB_BENCH_WAIT_MS 60000
 
 /* For what must not come: a round trip takes a few ms, so this is long. */
 #define PRB_BENCH_SILENCE_MS 300
@@ -44,6 +42,13 @@ int prb_fault_bench_fail(struct prb_fault_bench *b, int line, const char *what);
 #define CHECK(b, condition) \
     if (!(condition))       \
     return prb_fault_bench_fail((b), __LINE__, #condition)
+
+/* The same for a wait that says whether it came true, and for a condition. */
+#define CHECK_CAME(b, came) \
+    if (!(came))            \
+    return prb_fault_bench_fail((b), __LINE__, prb_test_awaited())
+#define CHECK_AWAIT(b, what, holds, ctx) \
+    CHECK_CAME((b), prb_test_await((what), (holds), (ctx), PRB_TEST_SOON_MS))
 
 /* The namespace in which all rows work, under names of their own. */
 const char *prb_fault_bench_namespace(void);

@@ -5,15 +5,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "probate/base/mem.h"
+
+#include "support/wait.h"
 
 /* The exit code of a shell for a program that is not there. */
 #define EXIT_NO_PROGRAM 127
@@ -112,7 +116,73 @@ pid_t prb_test_spawn(const struct prb_test_command *command)
     return spawn(command, -1);
 }
 
-int prb_test_wait_exit(pid_t pid)
+/* The start of a file of /proc, with spaces for what separates its parts. */
+static void read_proc(pid_t pid, const char *file, char *text, size_t size)
+{
+    char path[64];
+    ssize_t got = -1;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        got = read(fd, text, size - 1);
+        (void)close(fd);
+    }
+    text[got > 0 ? got : 0] = '\0';
+    for (ssize_t i = 0; i < got; i++) {
+        if (text[i] == '\0' || text[i] == '\n' || text[i] == '\t')
+            text[i] = ' ';
+    }
+}
+
+/* What it does at this moment, as far as the kernel tells: "sleeping in do_poll". */
+static void see(pid_t pid)
+{
+    char status[256], where[64];
+    const char *state;
+
+    read_proc(pid, "status", status, sizeof(status));
+    read_proc(pid, "wchan", where, sizeof(where));
+    state = strstr(status, "State:");
+    (void)prb_test_saw("it runs on (%.24s, in %s)", state ? state : "no state",
+            where[0] ? where : "no call that is known");
+}
+
+static struct prb_test_wait begin_wait(pid_t pid, int base_ms)
+{
+    char line[160];
+
+    read_proc(pid, "cmdline", line, sizeof(line));
+    return prb_test_wait_for(base_ms, "process %d ends: %s", (int)pid, line);
+}
+
+/* Until there is something to read, or an end; false: neither came in time. */
+static bool wait_readable(int fd, pid_t pid, struct prb_test_wait *wait)
+{
+    struct pollfd poller = { .fd = fd, .events = POLLIN };
+
+    while (poll(&poller, 1, prb_test_wait_left_ms(wait)) <= 0) {
+        see(pid);
+        if (!prb_test_wait_in_time(wait))
+            return false;
+    }
+    return true;
+}
+
+/* Wait for its end; false: it did not come in time. */
+static bool wait_ended(pid_t pid, struct prb_test_wait *wait)
+{
+    int fd = pidfd_open(pid, 0); /* readable once it has ended */
+    bool ended = fd < 0 || wait_readable(fd, pid, wait);
+
+    if (fd >= 0)
+        (void)close(fd);
+    return ended;
+}
+
+/* Take the exit code of one that has ended, or is about to. */
+static int reap(pid_t pid)
 {
     int status;
 
@@ -123,6 +193,26 @@ int prb_test_wait_exit(pid_t pid)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* It had its time: what it leaves is of no use to anybody. */
+static int give_up(pid_t pid)
+{
+    (void)kill(pid, SIGKILL);
+    (void)reap(pid);
+    return -1;
+}
+
+int prb_test_wait_exit_for(pid_t pid, int base_ms)
+{
+    struct prb_test_wait wait = begin_wait(pid, base_ms);
+
+    return wait_ended(pid, &wait) ? reap(pid) : give_up(pid);
+}
+
+int prb_test_wait_exit(pid_t pid)
+{
+    return prb_test_wait_exit_for(pid, PRB_TEST_SOON_MS);
+}
+
 bool prb_test_has_exited(pid_t pid)
 {
     siginfo_t info = { .si_pid = 0 };
@@ -131,29 +221,41 @@ bool prb_test_has_exited(pid_t pid)
 }
 
 /* Keep what fits and read on to the end, so that the child never waits for a full pipe. */
-static void read_all(int fd, char *output, size_t size)
+static bool read_all(int fd, char *output, size_t size, pid_t pid, struct prb_test_wait *wait)
 {
     char rest[512];
     size_t len = 0;
-    ssize_t got;
+    ssize_t got = 1;
 
-    do {
+    while (got != 0 && wait_readable(fd, pid, wait)) {
         bool fits = output && len + 1 < size;
 
         got = fits ? read(fd, output + len, size - len - 1) : read(fd, rest, sizeof(rest));
         if (got > 0 && fits)
             len += (size_t)got;
-    } while (got > 0 || (got < 0 && errno == EINTR));
-
+        if (got < 0 && errno != EINTR)
+            break;
+    }
     while (len > 0 && output[len - 1] == '\n')
         len--;
     if (output && size > 0)
         output[len] = '\0';
+    return got == 0;
+}
+
+/* One deadline for all it says and its end. */
+static int see_through(pid_t pid, int fd, char *output, size_t size, int base_ms)
+{
+    struct prb_test_wait wait = begin_wait(pid, base_ms);
+
+    if (!read_all(fd, output, size, pid, &wait))
+        return give_up(pid);
+    return wait_ended(pid, &wait) ? reap(pid) : give_up(pid);
 }
 
 int prb_test_run(const struct prb_test_command *command, char *output, size_t size)
 {
-    int ends[2];
+    int ends[2], code = -1;
     pid_t pid;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -161,7 +263,8 @@ int prb_test_run(const struct prb_test_command *command, char *output, size_t si
     pid = spawn(command, ends[1]);
     (void)close(ends[1]);
     if (pid > 0)
-        read_all(ends[0], output, size);
+        code = see_through(pid, ends[0], output, size,
+                command->patience_ms > 0 ? command->patience_ms : PRB_TEST_LONG_MS);
     (void)close(ends[0]);
-    return pid > 0 ? prb_test_wait_exit(pid) : -1;
+    return code;
 }

@@ -60,17 +60,29 @@ static void test_what_is_given_to_the_user_is_read(void)
     TEST_ASSERT_TRUE(prb_test_outsider_reads(path));
 }
 
+struct start {
+    const char *up;
+    pid_t pid;
+};
+
+static bool is_up(void *ctx)
+{
+    const struct start *start = ctx;
+
+    return access(start->up, F_OK) == 0 || prb_test_has_exited(start->pid);
+}
+
 /* It has become that user by the time it can be asked for something: here, to end. */
 static int start_and_end(uid_t uid, bool *ret_outside)
 {
     const char *argv[] = { "sh", "-c", "echo >\"$0/up\"; exec sleep 60", dir, NULL };
     prb_autofree char *up = prb_asprintf("%s/up", dir);
+    struct start start = { .up = up };
     pid_t pid;
 
     (void)prb_test_outsider_own(dir);
-    pid = prb_test_spawn(&(struct prb_test_command){ .argv = argv, .uid = uid });
-    while (access(up, F_OK) != 0 && !prb_test_has_exited(pid))
-        prb_test_pause();
+    start.pid = pid = prb_test_spawn(&(struct prb_test_command){ .argv = argv, .uid = uid });
+    (void)prb_test_await("the process has written its file", is_up, &start, PRB_TEST_PROMPT_MS);
     *ret_outside = prb_test_outsider_runs(pid);
     (void)kill(pid, SIGKILL);
     return prb_test_wait_exit(pid);

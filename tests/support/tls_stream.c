@@ -10,11 +10,13 @@
 
 #include "probate/base/mem.h"
 
+#include "support/wait.h"
+
 /* A handshake on loopback takes milliseconds; a peer that does not speak TLS must not hold us. */
-#define HANDSHAKE_MS 10000
+#define HANDSHAKE_MS prb_test_patience_ms(10000)
 
 /* A peer that reads nothing for so long is taken for gone. */
-#define WRITE_MS 30000
+#define WRITE_MS prb_test_patience_ms(30000)
 
 /* One TLS record. */
 #define BUFFER_SIZE 16384

@@ -2,14 +2,14 @@
 
 #include "support/watch_log.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+
+#include "support/wait.h"
 
 struct prb_watch_log {
     struct prb_api *api;     /* borrowed */
@@ -118,6 +118,28 @@ struct wish {
     enum prb_watch_event_type type;
 };
 
+static const char *type_name(enum prb_watch_event_type type)
+{
+    static const char *const names[] = { [PRB_WATCH_ADDED] = "ADDED ",
+        [PRB_WATCH_MODIFIED] = "MODIFIED ",
+        [PRB_WATCH_DELETED] = "DELETED ",
+        [PRB_WATCH_BOOKMARK] = "BOOKMARK " };
+
+    return names[type];
+}
+
+static struct prb_test_wait begin_wait(const struct wish *wish, int base_ms)
+{
+    if (wish->name)
+        return prb_test_wait_for(
+                base_ms, "the watch tells: %s%s", type_name(wish->type), wish->name);
+    if (wish->closed)
+        return prb_test_wait_for(base_ms, "the watch ends");
+    if (wish->bookmarks > 0)
+        return prb_test_wait_for(base_ms, "the watch tells a bookmark");
+    return prb_test_wait_for(base_ms, "the watch tells %zu events", wish->count);
+}
+
 /* Lock held. */
 static bool is_fulfilled(const struct prb_watch_log *log, const struct wish *wish)
 {
@@ -126,52 +148,81 @@ static bool is_fulfilled(const struct prb_watch_log *log, const struct wish *wis
            (!wish->name || find(log, wish->type, wish->name) >= 0);
 }
 
-/* Nothing comes any more after the end of a watch. */
-static bool wait_for(struct prb_watch_log *log, const struct wish *wish, int timeout_ms)
+/* Lock held. */
+static void describe(const struct prb_watch_log *log, char *text, size_t size)
 {
-    struct timespec until;
-    bool fulfilled;
-    int r = 0;
+    const struct prb_watch_log_event *last = log->count > 0 ? log->events[log->count - 1] : NULL;
 
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += timeout_ms / 1000;
-    until.tv_nsec += timeout_ms % 1000 * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_nsec -= 1000000000L;
-        until.tv_sec++;
-    }
+    (void)snprintf(text, size, "%zu events%s%s%s, %zu bookmarks%s%.200s", log->count,
+            last ? ", the last " : "", last ? type_name(last->type) : "",
+            last ? prb_object_name(last->object) : "", log->bookmarks,
+            log->closed ? "; the watch has ended: " : "", log->closed ? log->why.msg : "");
+}
+
+/* Nothing comes any more after the end of a watch. */
+static bool wait_for(struct prb_watch_log *log, const struct wish *wish, int base_ms)
+{
+    struct prb_test_wait wait = begin_wait(wish, base_ms);
+    char text[384];
+    bool fulfilled;
+
     (void)pthread_mutex_lock(&log->lock);
-    while (!(fulfilled = is_fulfilled(log, wish)) && !log->closed && r != ETIMEDOUT)
-        r = pthread_cond_timedwait(&log->changed, &log->lock, &until);
+    while (!(fulfilled = is_fulfilled(log, wish))) {
+        describe(log, text, sizeof(text));
+        (void)prb_test_saw("%s", text);
+        if (log->closed)
+            prb_test_wait_give_up(&wait);
+        if (log->closed || !prb_test_wait_cond(&wait, &log->changed, &log->lock))
+            break;
+    }
     (void)pthread_mutex_unlock(&log->lock);
     return fulfilled;
 }
 
-bool prb_watch_log_wait(struct prb_watch_log *log, size_t count, int timeout_ms)
+bool prb_watch_log_wait(struct prb_watch_log *log, size_t count, int base_ms)
 {
-    return wait_for(log, &(struct wish){ .count = count }, timeout_ms);
+    return wait_for(log, &(struct wish){ .count = count }, base_ms);
 }
 
 bool prb_watch_log_wait_for(
-        struct prb_watch_log *log, enum prb_watch_event_type type, const char *name, int timeout_ms)
+        struct prb_watch_log *log, enum prb_watch_event_type type, const char *name, int base_ms)
 {
-    return wait_for(log, &(struct wish){ .type = type, .name = name }, timeout_ms);
+    return wait_for(log, &(struct wish){ .type = type, .name = name }, base_ms);
 }
 
-bool prb_watch_log_wait_bookmark(struct prb_watch_log *log, int timeout_ms)
+bool prb_watch_log_wait_bookmark(struct prb_watch_log *log, int base_ms)
 {
-    return wait_for(log, &(struct wish){ .bookmarks = 1 }, timeout_ms);
+    return wait_for(log, &(struct wish){ .bookmarks = 1 }, base_ms);
 }
 
-bool prb_watch_log_wait_closed(struct prb_watch_log *log, int timeout_ms, struct prb_error *why)
+bool prb_watch_log_is_closed(struct prb_watch_log *log, struct prb_error *why)
 {
-    bool closed = wait_for(log, &(struct wish){ .closed = true }, timeout_ms);
+    bool closed;
 
     (void)pthread_mutex_lock(&log->lock);
+    closed = log->closed;
     if (closed && why)
         *why = log->why;
     (void)pthread_mutex_unlock(&log->lock);
     return closed;
+}
+
+bool prb_watch_log_wait_closed(struct prb_watch_log *log, int base_ms, struct prb_error *why)
+{
+    return wait_for(log, &(struct wish){ .closed = true }, base_ms) &&
+           prb_watch_log_is_closed(log, why);
+}
+
+bool prb_watch_log_stays_silent(struct prb_watch_log *log, int ms)
+{
+    int64_t until_ms = prb_test_now_ms() + ms;
+
+    while (prb_watch_log_count(log) == 0) {
+        if (prb_test_now_ms() >= until_ms)
+            return true;
+        prb_test_pause();
+    }
+    return false;
 }
 
 size_t prb_watch_log_count(struct prb_watch_log *log)
@@ -217,7 +268,6 @@ char *prb_watch_log_version(struct prb_watch_log *log)
 void prb_watch_log_describe(struct prb_watch_log *log, char *text, size_t size)
 {
     (void)pthread_mutex_lock(&log->lock);
-    (void)snprintf(text, size, "%zu events%s%s", log->count, log->closed ? ", watch closed: " : "",
-            log->closed ? log->why.msg : "");
+    describe(log, text, size);
     (void)pthread_mutex_unlock(&log->lock);
 }

@@ -23,17 +23,24 @@ PRB_DEFINE_CLEANUP(struct prb_watch_log *, prb_watch_log_stop)
 /* End the watch only: what came stays. */
 void prb_watch_log_halt(struct prb_watch_log *log);
 
-/* Wait until so many events have come; false when the time is over or the watch has ended. */
-bool prb_watch_log_wait(struct prb_watch_log *log, size_t count, int timeout_ms);
+/* Wait until so many events have come; false when the time is over (support/wait.h) or the watch
+ * has ended. */
+bool prb_watch_log_wait(struct prb_watch_log *log, size_t count, int base_ms);
 
 /* Wait until this has happened to the object of that name. */
-bool prb_watch_log_wait_for(struct prb_watch_log *log, enum prb_watch_event_type type,
-        const char *name, int timeout_ms);
+bool prb_watch_log_wait_for(
+        struct prb_watch_log *log, enum prb_watch_event_type type, const char *name, int base_ms);
 
-bool prb_watch_log_wait_bookmark(struct prb_watch_log *log, int timeout_ms);
+bool prb_watch_log_wait_bookmark(struct prb_watch_log *log, int base_ms);
 
 /* Wait for the end of the watch; `why` (may be NULL) is what `closed` was told. */
-bool prb_watch_log_wait_closed(struct prb_watch_log *log, int timeout_ms, struct prb_error *why);
+bool prb_watch_log_wait_closed(struct prb_watch_log *log, int base_ms, struct prb_error *why);
+
+/* Has it ended? Does not wait. */
+bool prb_watch_log_is_closed(struct prb_watch_log *log, struct prb_error *why);
+
+/* Does no event come for so long? */
+bool prb_watch_log_stays_silent(struct prb_watch_log *log, int ms);
 
 /* How many came so far; the one at `index`, borrowed; NULL: not that many. */
 size_t prb_watch_log_count(struct prb_watch_log *log);

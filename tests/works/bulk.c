@@ -106,8 +106,8 @@ static int set_up(struct bulk *bulk)
         return scene_fail(&bulk->scene, "%s", err.msg);
     DO(for_each(bulk, make));
     DO(for_each(bulk, await_applied));
-    if (!prb_test_wait(is_established, bulk, patience_ms))
-        return scene_fail(&bulk->scene, "the CRD is not established");
+    if (!prb_test_await("the CRD is established", is_established, bulk, patience_ms))
+        return scene_fail(&bulk->scene, "%s", prb_test_awaited());
     if (observer_start(&bulk->observer, &bulk->world, patience_ms, &err) < 0 ||
             observer_wait_protected(&bulk->observer, patience_ms, &err) < 0 ||
             finalizer_start(&bulk->finalizer, &bulk->world, true, &err) < 0)
@@ -121,7 +121,7 @@ static bool all_are_gone(void *ctx)
 
     for (enum thing i = CR; i < THINGS; i++) {
         if (!observer_saw_removed(&bulk->observer, i))
-            return false;
+            return prb_test_saw("the %s is there", thing_name(i));
     }
     return true;
 }
@@ -133,8 +133,9 @@ static int perform(struct bulk *bulk)
     DO(set_up(bulk));
     DO(for_each(bulk, delete_work));
     DO(for_each(bulk, await_ended));
-    if (!prb_test_wait(all_are_gone, bulk, bulk->options->patience_ms))
-        return scene_fail(&bulk->scene, "the works are gone, but not all that they brought");
+    if (!prb_test_await("what the works have brought is gone as they are", all_are_gone, bulk,
+                bulk->options->patience_ms))
+        return scene_fail(&bulk->scene, "%s", prb_test_awaited());
     steps = observer_steps(&bulk->observer);
     steps_check(&steps, bulk->scene.why, PRB_TEST_WHY_SIZE);
     return 0;

@@ -267,7 +267,7 @@ static int live_and_die(struct kills *kills, struct scene *scene, size_t number)
         DO(delete_batch(scene, number - 2));
     span.until = before + limit;
     span.deadline_ms = prb_test_now_ms() + LIFE_MS;
-    (void)prb_test_wait(is_over, &span, 2 * LIFE_MS);
+    (void)prb_test_await("the life of this process is over", is_over, &span, PRB_TEST_SOON_MS);
     (void)program_end(&kills->process->program, SIGKILL, &ms);
     program_done(&kills->process->program);
     printf("    kill %zu: after %llu events, wanted %llu\n", number + 1,

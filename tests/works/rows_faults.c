@@ -50,17 +50,19 @@ static bool was_hit(void *ctx)
 {
     struct hits *hits = ctx;
 
-    return prb_fault_proxy_hits(hits->proxy, hits->rule) >= HITS;
+    unsigned now = prb_fault_proxy_hits(hits->proxy, hits->rule);
+
+    return now >= HITS || prb_test_saw("%u of %d times", now, HITS);
 }
 
 static int await_hits(struct scene *scene, int rule)
 {
     struct hits hits = { .proxy = scene->ends->spoke->real.proxy, .rule = rule };
 
-    return prb_test_wait(was_hit, &hits, SCENE_WAIT_MS)
+    return prb_test_await(
+                   "the call meets the fault often enough", was_hit, &hits, PRB_TEST_STORM_MS)
                    ? 0
-                   : scene_fail(scene, "the call was made %u times only",
-                             prb_fault_proxy_hits(hits.proxy, rule));
+                   : scene_fail(scene, "%s", prb_test_awaited());
 }
 
 static void end(struct scene *scene, int rule)

@@ -17,9 +17,6 @@
 /* A work of 500 KiB, and as much again. */
 #define TEXT_MAX ((size_t)1024 * 1024)
 
-/* For what is left to go; then it stays. */
-#define CLOSE_MS 10000
-
 #define WORKS "manifestworks.v1." PRB_WORK_GROUP
 #define APPLIED "appliedmanifestworks.v1." PRB_WORK_GROUP
 
@@ -83,7 +80,8 @@ void scene_close(struct scene *scene)
 {
     (void)delete_works(scene);
     if (scene->own.sides)
-        (void)prb_test_wait(has_no_works, scene, CLOSE_MS);
+        (void)prb_test_await(
+                "the works of the scene are gone", has_no_works, scene, PRB_TEST_PROMPT_MS);
     scene_stop(scene);
     if (scene->loop == &scene->own)
         prb_test_namespace_delete(scene->ends->hub->direct, scene->own.settings.cluster_name);

@@ -12,9 +12,6 @@
 #include "support/table.h"
 #include "support/temp_dir.h"
 
-/* For one thing to come about; the machine may be very busy. */
-#define SCENE_WAIT_MS 120000
-
 struct scene {
     struct ends *ends; /* borrowed, as all here */
     struct loop *loop; /* the agent: that of all, or: */

@@ -13,30 +13,32 @@
  * would keep the servers from everything else. */
 #define PAUSES_MAX 16
 
-static bool look_again(bool (*holds)(void *ctx), void *ctx)
+/* False: the time is over. */
+static bool rest(struct prb_test_wait *wait, int *pauses)
 {
-    int64_t deadline_ms = prb_test_now_ms() + SCENE_WAIT_MS;
-    int pauses = 1;
-
-    while (!holds(ctx)) {
-        if (prb_test_now_ms() >= deadline_ms)
-            return false;
-        for (int i = 0; i < pauses; i++)
-            prb_test_pause();
-        pauses = pauses < PAUSES_MAX ? pauses * 2 : PAUSES_MAX;
-    }
+    if (!prb_test_wait_in_time(wait))
+        return false;
+    for (int i = 0; i < *pauses; i++)
+        prb_test_pause();
+    *pauses = *pauses < PAUSES_MAX ? *pauses * 2 : PAUSES_MAX;
     return true;
 }
 
 int scene_await(struct scene *scene, struct hope *hope, bool (*holds)(void *ctx), const char *what)
 {
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_STORM_MS, "this to end: %s%s%s",
+            hope->work ? hope->work : hope->ref->name, hope->work ? ": " : " ", what);
+    int pauses = 1;
+
     hope->scene = scene;
     if (scene->why[0])
         return -1;
-    if (look_again(holds, hope))
-        return 0;
-    return scene_fail(scene, "%s%s%s: %s", hope->work ? hope->work : hope->ref->name,
-            hope->work ? ": " : " ", what, hope->seen);
+    while (!holds(hope)) {
+        (void)prb_test_saw("%s", hope->seen);
+        if (!rest(&wait, &pauses))
+            return scene_fail(scene, "%s", prb_test_awaited());
+    }
+    return 0;
 }
 
 static const struct json_object *find_condition(const struct json_object *list, const char *type)

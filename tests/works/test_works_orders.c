@@ -40,13 +40,10 @@
 
 /* The API server looks every 5 s whether the last instance of a CRD is gone, and a namespace takes
  * as long. */
-#define PATIENCE_MS 120000
+#define PATIENCE_MS PRB_TEST_STORM_MS
 
 /* Of a criterion that the verb is given: "coolresources.w000.my.crd.group,". */
 #define CRITERIA_MAX ((size_t)WORLDS * 64 + 128)
-
-/* Until the API server has noticed that it has somebody to ask. */
-#define REGISTERED_MS 60000
 
 static struct bench bench;
 static struct prb_api *api;
@@ -183,10 +180,12 @@ static bool is_asked(void *ctx)
     struct prb_error err;
     struct prb_ref ref;
 
-    return prb_ref_init(&ref, &prb_critical_services, NULL, "probe") &&
-           prb_api_create(ctx, &ref, body, &(struct prb_write_options){ .dry_run = true }, NULL,
-                   &err) == PRB_E_INVALID &&
-           strstr(err.msg, "critical-service.probate.dev");
+    (void)prb_ref_init(&ref, &prb_critical_services, NULL, "probe");
+    err.msg[0] = '\0';
+    return (prb_api_create(ctx, &ref, body, &(struct prb_write_options){ .dry_run = true }, NULL,
+                    &err) == PRB_E_INVALID &&
+                   strstr(err.msg, "critical-service.probate.dev")) ||
+           prb_test_saw("it is not refused as invalid: %s", err.msg);
 }
 
 static void test_a_control_plane_comes_up(void)
@@ -196,8 +195,8 @@ static void test_a_control_plane_comes_up(void)
     is_up = open_bench() && bench_start(&bench, DENYING) &&
             bench_register(&bench, DENYING, "critical-service");
     TEST_ASSERT_TRUE_MESSAGE(is_up, bench.why);
-    is_up = prb_test_wait(is_asked, api, REGISTERED_MS);
-    TEST_ASSERT_TRUE_MESSAGE(is_up, "the API server does not ask Probate");
+    is_up = prb_test_await("the API server asks Probate", is_asked, api, PRB_TEST_SOON_MS);
+    TEST_ASSERT_TRUE_MESSAGE(is_up, prb_test_awaited());
     is_up = start_agent(&err) == 0;
     TEST_ASSERT_TRUE_MESSAGE(is_up, err.msg);
 }
