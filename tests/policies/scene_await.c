@@ -28,8 +28,9 @@ static bool rest(struct prb_test_wait *wait, int *pauses)
 
 int scene_await(struct scene *scene, struct hope *hope, bool (*holds)(void *ctx), const char *what)
 {
-    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_LONG_MS, "this to end: %s%s%s %s",
-            hope->policy ? "policy " : "", hope->policy ? hope->policy : "", hope->ref.name, what);
+    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_LONG_MS, "this to end: %s%s%s %s: %s %s",
+            hope->policy ? "policy " : "", hope->policy ? hope->policy : "", hope->ref.name, what,
+            hope->state ? hope->state : "", hope->text ? hope->text : "");
     int pauses = 1;
 
     hope->scene = scene;

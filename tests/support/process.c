@@ -145,8 +145,8 @@ static void see(pid_t pid)
     read_proc(pid, "status", status, sizeof(status));
     read_proc(pid, "wchan", where, sizeof(where));
     state = strstr(status, "State:");
-    (void)prb_test_saw("it runs on (%.24s, in %s)", state ? state : "no state",
-            where[0] ? where : "no call that is known");
+    (void)prb_test_saw("it runs on (%.*s in %s)", state ? (int)strcspn(state, ")") + 1 : 0,
+            state ? state : "", where[0] ? where : "no call that is known");
 }
 
 static struct prb_test_wait begin_wait(pid_t pid, int base_ms)

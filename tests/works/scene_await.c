@@ -24,10 +24,23 @@ static bool rest(struct prb_test_wait *wait, int *pauses)
     return true;
 }
 
+/* `what` is what must end; what is hoped for goes with it. */
+static struct prb_test_wait begin_wait(const struct hope *hope, const char *what)
+{
+    const char *name = hope->work ? hope->work : hope->ref ? hope->ref->name : "";
+    const char *parts[] = { hope->type, hope->status, hope->reason, hope->text };
+    prb_auto(prb_str_done) struct prb_str hoped;
+
+    prb_str_init(&hoped, 200);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        prb_str_addf(&hoped, "%s%s", parts[i] ? " " : "", parts[i] ? parts[i] : "");
+    return prb_test_wait_for(PRB_TEST_STORM_MS, "this to end: %s %s%s%s", name, what,
+            hoped.len > 0 ? ":" : "", prb_str_get(&hoped));
+}
+
 int scene_await(struct scene *scene, struct hope *hope, bool (*holds)(void *ctx), const char *what)
 {
-    struct prb_test_wait wait = prb_test_wait_for(PRB_TEST_STORM_MS, "this to end: %s%s%s",
-            hope->work ? hope->work : hope->ref->name, hope->work ? ": " : " ", what);
+    struct prb_test_wait wait = begin_wait(hope, what);
     int pauses = 1;
 
     hope->scene = scene;
