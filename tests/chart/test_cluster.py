@@ -247,6 +247,7 @@ def can(account, *right):
 
 @case
 def a_cluster_comes_up():
+    run(ROOT / "scripts" / "cluster", "down", "hub", env=CLUSTER)  # of a run that was killed
     run(ROOT / "scripts" / "cluster", "up", "hub", env=CLUSTER)
     ADMIN["KUBECONFIG"] = run(ROOT / "scripts" / "cluster", "kubeconfig", "hub", env=CLUSTER).strip()
     kubectl("create", "namespace", NAMESPACE)
