@@ -165,7 +165,9 @@ def environment_of(program, clusters, scratch):
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     tools = [os.path.join(cache, "probate", name) for name in sorted(os.listdir(os.path.join(cache, "probate")))
              if re.fullmatch(r"tools-v\d+", name)]
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PROBATE_", "KUBE"))}
+    kept = ("PROBATE_KUBERNETES", "PROBATE_TEST_PATIENCE")
+    environment = {key: value for key, value in os.environ.items()
+                   if key in kept or not key.startswith(("PROBATE_", "KUBE"))}
     environment.update(PATH=":".join([os.path.dirname(os.path.abspath(program))] + tools + [os.environ["PATH"]]),
                        PROBATE_CLUSTER_DIR=clusters, HOME=scratch, TMPDIR=scratch, LC_ALL="C.UTF-8",
                        XDG_CACHE_HOME=cache, NO_PROXY="127.0.0.1,localhost")
