@@ -207,7 +207,7 @@ bool prb_fault_forward(
         struct prb_fault_connection *connection, const struct prb_fault_request *request)
 {
     struct prb_fault_hit hit =
-            prb_fault_rules_take(connection->shared->rules, &request->call, false);
+            prb_fault_rules_take(connection->shared->rules, &request->call, PRB_FAULT_AT_REQUEST);
     struct prb_fault_jitter_delay late = { .ms = 0 };
     bool done;
 

@@ -117,8 +117,12 @@ bool prb_fault_rules_has(struct prb_fault_rules *rules, int id)
 }
 
 /* Can this fault happen to a request, or only to events of a watch? */
-static bool fits_stage(enum prb_fault fault, bool is_watch, bool event)
+static bool fits_stage(enum prb_fault fault, bool is_watch, enum prb_fault_stage stage)
 {
+    bool event = stage == PRB_FAULT_AT_EVENT;
+
+    if (stage == PRB_FAULT_AT_BOOKMARK)
+        return fault == PRB_FAULT_BLACKHOLE;
     switch (fault) {
     case PRB_FAULT_BLACKHOLE:
         return true;
@@ -139,24 +143,25 @@ static bool fits_stage(enum prb_fault fault, bool is_watch, bool event)
     }
 }
 
-static bool matches(const struct entry *entry, const struct prb_api_call *call, bool event)
+static bool matches(
+        const struct entry *entry, const struct prb_api_call *call, enum prb_fault_stage stage)
 {
     const struct prb_fault_rule *rule = &entry->rule;
 
     return (rule->times == 0 || entry->hits < (unsigned)rule->times) &&
            prb_api_call_has_verb(call, rule->verb) && prb_api_call_is_on(call, rule->resource) &&
            (!rule->name || prb_streq(rule->name, call->ref.name)) &&
-           fits_stage(rule->fault, prb_streq(call->verb, "watch"), event);
+           fits_stage(rule->fault, prb_streq(call->verb, "watch"), stage);
 }
 
 struct prb_fault_hit prb_fault_rules_take(
-        struct prb_fault_rules *rules, const struct prb_api_call *call, bool event)
+        struct prb_fault_rules *rules, const struct prb_api_call *call, enum prb_fault_stage stage)
 {
     struct prb_fault_hit hit = { .fault = PRB_FAULT_NONE };
     struct entry *entry;
 
     (void)pthread_mutex_lock(&rules->lock);
-    for (entry = rules->first; entry && !matches(entry, call, event); entry = entry->next)
+    for (entry = rules->first; entry && !matches(entry, call, stage); entry = entry->next)
         continue;
     if (entry) {
         entry->hits++;

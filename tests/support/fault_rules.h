@@ -48,10 +48,14 @@ struct prb_fault_hit {
     int delay_ms, status, retry_after_s;
 };
 
-/* The first rule for this call counts a hit and decides. `event`: asked for an event of a running
- * watch instead of for a request. */
+/* What is about to happen. Bookmarks come whenever the server likes, on newer releases many times a
+ * second: no rule but BLACKHOLE means them, so that "the next event" is one that a test has caused.
+ */
+enum prb_fault_stage { PRB_FAULT_AT_REQUEST, PRB_FAULT_AT_EVENT, PRB_FAULT_AT_BOOKMARK };
+
+/* The first rule for this call counts a hit and decides. */
 struct prb_fault_hit prb_fault_rules_take(
-        struct prb_fault_rules *rules, const struct prb_api_call *call, bool event);
+        struct prb_fault_rules *rules, const struct prb_api_call *call, enum prb_fault_stage stage);
 
 /* Is the rule still there, used up or not? */
 bool prb_fault_rules_has(struct prb_fault_rules *rules, int id);

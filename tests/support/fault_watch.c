@@ -50,11 +50,22 @@ static bool send_chunk(struct prb_tls_stream *client, const char *data, size_t l
     return prb_tls_stream_write(client, text.data, text.len);
 }
 
+/* API servers write the type first, and without blanks. */
+static enum prb_fault_stage stage_of(const char *event, size_t len)
+{
+    static const char bookmark[] = "{\"type\":\"BOOKMARK\"";
+    size_t head = sizeof(bookmark) - 1;
+
+    return len >= head && memcmp(event, bookmark, head) == 0 ? PRB_FAULT_AT_BOOKMARK
+                                                             : PRB_FAULT_AT_EVENT;
+}
+
 static bool send_event(const struct watch *watch, const char *event, size_t len)
 {
     struct prb_fault_connection *connection = watch->connection;
     struct prb_tls_stream *client = &connection->client;
-    struct prb_fault_hit hit = prb_fault_rules_take(connection->shared->rules, watch->call, true);
+    struct prb_fault_hit hit =
+            prb_fault_rules_take(connection->shared->rules, watch->call, stage_of(event, len));
 
     if (hit.fault == PRB_FAULT_TRUNCATE) {
         (void)send_chunk(client, event, len / 2);

@@ -39,14 +39,18 @@ static void test_the_first_rule_that_fits_decides(void)
     any = prb_fault_rules_add(rules,
             &(struct prb_fault_rule){ .fault = PRB_FAULT_DROP_BEFORE, .resource = "configmaps" });
 
-    TEST_ASSERT_EQUAL(PRB_FAULT_ANSWER, prb_fault_rules_take(rules, &patch, false).fault);
-    TEST_ASSERT_EQUAL(PRB_FAULT_DROP_BEFORE, prb_fault_rules_take(rules, &get, false).fault);
+    TEST_ASSERT_EQUAL(
+            PRB_FAULT_ANSWER, prb_fault_rules_take(rules, &patch, PRB_FAULT_AT_REQUEST).fault);
+    TEST_ASSERT_EQUAL(
+            PRB_FAULT_DROP_BEFORE, prb_fault_rules_take(rules, &get, PRB_FAULT_AT_REQUEST).fault);
     TEST_ASSERT_EQUAL(1, prb_fault_rules_hits(rules, only_patch));
     TEST_ASSERT_EQUAL(1, prb_fault_rules_hits(rules, any));
     prb_fault_rules_clear(rules, only_patch);
-    TEST_ASSERT_EQUAL(PRB_FAULT_DROP_BEFORE, prb_fault_rules_take(rules, &patch, false).fault);
+    TEST_ASSERT_EQUAL(
+            PRB_FAULT_DROP_BEFORE, prb_fault_rules_take(rules, &patch, PRB_FAULT_AT_REQUEST).fault);
     prb_fault_rules_clear(rules, 0);
-    TEST_ASSERT_EQUAL(PRB_FAULT_NONE, prb_fault_rules_take(rules, &patch, false).fault);
+    TEST_ASSERT_EQUAL(
+            PRB_FAULT_NONE, prb_fault_rules_take(rules, &patch, PRB_FAULT_AT_REQUEST).fault);
 }
 
 static void test_a_rule_is_used_up_but_stays_until_cleared(void)
@@ -56,9 +60,12 @@ static void test_a_rule_is_used_up_but_stays_until_cleared(void)
     int id = prb_fault_rules_add(
             rules, &(struct prb_fault_rule){ .fault = PRB_FAULT_DROP_AFTER, .times = 2 });
 
-    TEST_ASSERT_EQUAL(PRB_FAULT_DROP_AFTER, prb_fault_rules_take(rules, &get, false).fault);
-    TEST_ASSERT_EQUAL(PRB_FAULT_DROP_AFTER, prb_fault_rules_take(rules, &get, false).fault);
-    TEST_ASSERT_EQUAL(PRB_FAULT_NONE, prb_fault_rules_take(rules, &get, false).fault);
+    TEST_ASSERT_EQUAL(
+            PRB_FAULT_DROP_AFTER, prb_fault_rules_take(rules, &get, PRB_FAULT_AT_REQUEST).fault);
+    TEST_ASSERT_EQUAL(
+            PRB_FAULT_DROP_AFTER, prb_fault_rules_take(rules, &get, PRB_FAULT_AT_REQUEST).fault);
+    TEST_ASSERT_EQUAL(
+            PRB_FAULT_NONE, prb_fault_rules_take(rules, &get, PRB_FAULT_AT_REQUEST).fault);
     TEST_ASSERT_EQUAL(2, prb_fault_rules_hits(rules, id));
     TEST_ASSERT_TRUE(prb_fault_rules_has(rules, id));
     prb_fault_rules_clear(rules, id);
@@ -73,11 +80,12 @@ static void test_a_rule_may_name_one_object(void)
 
     (void)prb_fault_rules_add(
             rules, &(struct prb_fault_rule){ .fault = PRB_FAULT_DELAY, .name = "y" });
-    TEST_ASSERT_EQUAL(PRB_FAULT_NONE, prb_fault_rules_take(rules, &x, false).fault);
-    TEST_ASSERT_EQUAL(PRB_FAULT_DELAY, prb_fault_rules_take(rules, &y, false).fault);
+    TEST_ASSERT_EQUAL(PRB_FAULT_NONE, prb_fault_rules_take(rules, &x, PRB_FAULT_AT_REQUEST).fault);
+    TEST_ASSERT_EQUAL(PRB_FAULT_DELAY, prb_fault_rules_take(rules, &y, PRB_FAULT_AT_REQUEST).fault);
 }
 
-/* Which faults can hit a request, an opening watch, and an event of a watch. */
+/* Which faults can hit a request, an opening watch, and an event of a watch; a bookmark only one.
+ */
 static void test_faults_hit_where_they_make_sense(void)
 {
     static const struct {
@@ -101,12 +109,14 @@ static void test_faults_hit_where_they_make_sense(void)
         prb_auto(prb_fault_rules_free) struct prb_fault_rules *rules = prb_fault_rules_new();
 
         (void)prb_fault_rules_add(rules, &(struct prb_fault_rule){ .fault = cases[i].fault });
-        TEST_ASSERT_EQUAL(
-                cases[i].request, prb_fault_rules_take(rules, &get, false).fault == cases[i].fault);
+        TEST_ASSERT_EQUAL(cases[i].request,
+                prb_fault_rules_take(rules, &get, PRB_FAULT_AT_REQUEST).fault == cases[i].fault);
         TEST_ASSERT_EQUAL(cases[i].opening,
-                prb_fault_rules_take(rules, &watch, false).fault == cases[i].fault);
-        TEST_ASSERT_EQUAL(
-                cases[i].event, prb_fault_rules_take(rules, &watch, true).fault == cases[i].fault);
+                prb_fault_rules_take(rules, &watch, PRB_FAULT_AT_REQUEST).fault == cases[i].fault);
+        TEST_ASSERT_EQUAL(cases[i].event,
+                prb_fault_rules_take(rules, &watch, PRB_FAULT_AT_EVENT).fault == cases[i].fault);
+        TEST_ASSERT_EQUAL(cases[i].fault == PRB_FAULT_BLACKHOLE,
+                prb_fault_rules_take(rules, &watch, PRB_FAULT_AT_BOOKMARK).fault == cases[i].fault);
     }
 }
 
