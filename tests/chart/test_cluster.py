@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -251,6 +252,7 @@ def can(account, *right):
 
 @case
 def a_cluster_comes_up():
+    run(ROOT / "scripts" / "cluster", "down", "hub", env=CLUSTER)  # what a run that was killed has left
     run(ROOT / "scripts" / "cluster", "up", "hub", env=CLUSTER)
     ADMIN["KUBECONFIG"] = run(ROOT / "scripts" / "cluster", "kubeconfig", "hub", env=CLUSTER).strip()
     kubectl("create", "namespace", NAMESPACE)
@@ -501,6 +503,7 @@ def an_agent_works_and_goes():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the cluster is ended then, too
     try:
         CODE = main()
     finally:
