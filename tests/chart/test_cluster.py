@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -498,6 +499,7 @@ def an_agent_works_and_goes():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the cluster is ended then, too
     try:
         CODE = main()
     finally:
