@@ -11,7 +11,12 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
+#include "support/wait.h"
+
 #define CHANNELS_MAX 32
+
+/* More than any test has of a kind. */
+#define OBJECTS_MAX 100000
 
 /* Between two looks at watches that have ended. */
 #define MEND_MS 100
@@ -20,7 +25,7 @@ struct channel {
     struct history *history; /* borrowed */
     struct prb_gvr gvr;
     struct prb_watch *watch; /* owned; of the mender, or of who adds it */
-    char version[32];        /* to resume from; "" before the first event */
+    char version[32];        /* to resume from */
     bool ended;              /* to be resumed */
 };
 
@@ -97,10 +102,9 @@ static void hear(void *ctx, const struct prb_watch_event *event)
 }
 
 /* Lock held. What is resumed after the last event misses nothing, whatever cut it off. */
-static bool can_resume(const struct channel *channel, enum prb_errc code)
+static bool can_resume(enum prb_errc code)
 {
-    return code == PRB_OK ||
-           (prb_errc_is_transient(code) && code != PRB_E_GONE && channel->version[0] != '\0');
+    return code == PRB_OK || (prb_errc_is_transient(code) && code != PRB_E_GONE);
 }
 
 /* A kind whose definition is gone has no history to miss. */
@@ -110,7 +114,7 @@ static void hear_end(void *ctx, const struct prb_error *why)
     struct history *history = channel->history;
 
     (void)pthread_mutex_lock(&history->lock);
-    channel->ended = can_resume(channel, why->code);
+    channel->ended = can_resume(why->code);
     if (!channel->ended && why->code != PRB_E_NOTFOUND && !history->over && !history->blind[0])
         (void)snprintf(history->blind, sizeof(history->blind), "the watch of %s broke: %.160s",
                 channel->gvr.resource, why->msg);
@@ -118,7 +122,7 @@ static void hear_end(void *ctx, const struct prb_error *why)
     (void)pthread_mutex_unlock(&history->lock);
 }
 
-/* Where it ended, or from now on with what is there. */
+/* Where it ended. */
 static int start(struct channel *channel, struct prb_error *err)
 {
     struct history *history = channel->history;
@@ -227,6 +231,43 @@ static struct channel *make_channel(struct history *history, const struct prb_gv
     return channel;
 }
 
+/* The next history_watch tries again. */
+static void forget_newest(struct history *history)
+{
+    (void)pthread_mutex_lock(&history->lock);
+    history->count--;
+    (void)pthread_mutex_unlock(&history->lock);
+}
+
+/*
+ * What is there, and the version to watch from. A server that has just learned of the kind may
+ * refuse the first calls for a moment; a watch from a known version misses nothing meanwhile.
+ */
+static int look_around(struct channel *channel, struct prb_error *err)
+{
+    const struct prb_list_options options = { .metadata_only = true };
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "a list of %s", channel->gvr.resource);
+    prb_auto(prb_page_done) struct prb_page page;
+    int r;
+
+    prb_page_init(&page);
+    while ((r = prb_api_list_all(
+                    channel->history->api, &channel->gvr, &options, OBJECTS_MAX, &page, err)) < 0) {
+        (void)prb_test_saw("%s", err->msg);
+        if (!prb_errc_is_transient(err->code) || !prb_test_wait_more(&wait))
+            return r;
+    }
+    (void)pthread_mutex_lock(&channel->history->lock);
+    (void)prb_copy(channel->version, sizeof(channel->version), page.resource_version);
+    for (size_t i = 0; i < page.count; i++)
+        enter(channel, &(struct prb_watch_event){ .type = PRB_WATCH_ADDED,
+                               .object = page.objects[i],
+                               .resource_version = prb_object_resource_version(page.objects[i]) });
+    (void)pthread_mutex_unlock(&channel->history->lock);
+    return 0;
+}
+
 int history_watch(struct history *history, const struct prb_gvr *gvr, struct prb_error *err)
 {
     struct channel *channel;
@@ -238,7 +279,11 @@ int history_watch(struct history *history, const struct prb_gvr *gvr, struct prb
     if (full)
         r = prb_fail(err, PRB_E_INVALID, "too many collections to watch");
     else if (channel)
+        r = look_around(channel, err);
+    if (channel && r == 0)
         r = start(channel, err);
+    if (channel && r < 0)
+        forget_newest(history);
     (void)pthread_mutex_unlock(&history->adding);
     return r;
 }
