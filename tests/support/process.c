@@ -136,25 +136,25 @@ static void read_proc(pid_t pid, const char *file, char *text, size_t size)
     }
 }
 
-/* What it does at this moment, as far as the kernel tells: "sleeping in do_poll". */
-static void see(pid_t pid)
+/* What it is and what it does at this moment, as far as the kernel tells: "sleeping in do_poll".
+ * Not at the beginning of the wait: a process that has just been started is not yet its program. */
+static void see(pid_t pid, struct prb_test_wait *wait)
 {
-    char status[256], where[64];
+    char line[160], status[256], where[64];
     const char *state;
 
+    read_proc(pid, "cmdline", line, sizeof(line));
     read_proc(pid, "status", status, sizeof(status));
     read_proc(pid, "wchan", where, sizeof(where));
     state = strstr(status, "State:");
+    (void)snprintf(wait->what, sizeof(wait->what), "process %d ends: %s", (int)pid, line);
     (void)prb_test_saw("it runs on (%.*s in %s)", state ? (int)strcspn(state, ")") + 1 : 0,
             state ? state : "", where[0] ? where : "no call that is known");
 }
 
 static struct prb_test_wait begin_wait(pid_t pid, int base_ms)
 {
-    char line[160];
-
-    read_proc(pid, "cmdline", line, sizeof(line));
-    return prb_test_wait_for(base_ms, "process %d ends: %s", (int)pid, line);
+    return prb_test_wait_for(base_ms, "process %d ends", (int)pid);
 }
 
 /* Until there is something to read, or an end; false: neither came in time. */
@@ -163,7 +163,7 @@ static bool wait_readable(int fd, pid_t pid, struct prb_test_wait *wait)
     struct pollfd poller = { .fd = fd, .events = POLLIN };
 
     while (poll(&poller, 1, prb_test_wait_left_ms(wait)) <= 0) {
-        see(pid);
+        see(pid, wait);
         if (!prb_test_wait_in_time(wait))
             return false;
     }

@@ -196,7 +196,7 @@ static void test_a_process_that_does_not_end_is_told_and_killed(void)
     pid_t pid = sleep_long();
 
     TEST_ASSERT_EQUAL_INT(-1, prb_test_wait_exit_for(pid, 200));
-    ASSERT_TOLD(" ends: ");
+    ASSERT_TOLD(" ends: sleep 600 ");
     ASSERT_TOLD("last seen: it runs on (State:");
     TEST_ASSERT_EQUAL_INT_MESSAGE(-1, kill(pid, 0), "it is gone");
 }
