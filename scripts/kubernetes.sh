@@ -22,17 +22,21 @@ export PROBATE_HELM=$TOOLS_BIN/helm
 # use_kubernetes FOLDER: takes the servers from FOLDER, and etcd and kubectl too where it has them. An empty FOLDER means
 # the release that is built here. PROBATE_KUBERNETES passes the choice on to other scripts and to tests.
 use_kubernetes() {
-	local folder=$1 command
+	local folder=$1
+	if [[ -d $folder ]]; then folder=$(cd "$folder" && pwd); fi
 	PROBATE_KUBECTL=$TOOLS_BIN/kubectl
-	if [[ -n $folder ]]; then
-		[[ -d $folder ]] || die "there is no folder $folder (--kubernetes or PROBATE_KUBERNETES names it)"
-		folder=$(cd "$folder" && pwd)
-		for command in "${KUBERNETES_COMMANDS[@]}"; do
-			[[ -x $folder/$command ]] || die "$folder has no program $command (--kubernetes or PROBATE_KUBERNETES names it)"
-		done
-		if [[ -x $folder/kubectl ]]; then PROBATE_KUBECTL=$folder/kubectl; fi
-	fi
+	if [[ -n $folder && -x $folder/kubectl ]]; then PROBATE_KUBECTL=$folder/kubectl; fi
 	export PROBATE_KUBERNETES=$folder PROBATE_KUBECTL
+}
+
+# check_kubernetes: are the programs there? What ends or shows a cluster does not ask.
+check_kubernetes() {
+	local folder=$PROBATE_KUBERNETES command named=${RELEASE_OF:---kubernetes or PROBATE_KUBERNETES names it}
+	[[ -n $folder ]] || return 0
+	[[ -d $folder ]] || die "there is no folder $folder ($named)"
+	for command in "${KUBERNETES_COMMANDS[@]}"; do
+		[[ -x $folder/$command ]] || die "$folder has no program $command ($named)"
+	done
 }
 
 # server_program NAME: the path of etcd or of a server of Kubernetes.
@@ -45,11 +49,18 @@ server_program() {
 # kubernetes_release: as the API server itself says it, for example "v1.20.2".
 kubernetes_release() { "$(server_program kube-apiserver)" --version | sed 's/^Kubernetes //'; }
 
+# running_release NAME: that of a cluster that is up, as it says itself.
+running_release() {
+	"$PROBATE_KUBECTL" --kubeconfig "$("$PROBATE_ROOT/scripts/cluster" kubeconfig "$1")" get --raw /version |
+		sed -n 's/.*"gitVersion": "\([^"]*\)".*/\1/p'
+}
+
 # program_knows PROGRAM FLAG: the flags of the servers differ between releases.
 program_knows() { grep -q -- " $2[ =]" < <("$1" --help 2>&1); }
 
 # The folders appear in the cache by one rename each, so what is there is whole.
 need_control_plane() {
+	check_kubernetes
 	if [[ -z $PROBATE_KUBERNETES && ! -d $KUBERNETES_BUILT ]]; then
 		with_lock "$KUBERNETES_BUILT.lock" build_control_plane
 	fi
@@ -66,7 +77,7 @@ build_control_plane() {
 	local work=$KUBERNETES_WORK began=$SECONDS
 	[[ ! -d $KUBERNETES_BUILT ]] || return 0 # another script built it while this one waited for the lock
 	step "Building the control plane of Kubernetes $KUBERNETES_VERSION: once on this machine, about 5 minutes on two cores"
-	need_space "$PROBATE_CACHE" "$KUBERNETES_BUILD_MB" "building Kubernetes"
+	need_space "$PROBATE_CACHE" "$KUBERNETES_BUILD_MB" "building Kubernetes" "set XDG_CACHE_HOME to a folder on another disk"
 	# The Go cache of an interrupted build is kept: what it had compiled is not compiled again.
 	if [[ -d $work ]]; then
 		note "an earlier build was interrupted: its compiled packages are used again"

@@ -37,13 +37,13 @@ usage_error() {
 # print_help FILE: the comment block at the top of a script is its help text.
 print_help() { sed -n '2{/^#$/d}; 2,/^\([^#]\|$\)/{/^#/s/^# \{0,1\}//p}' "$1"; }
 
-# need_space FOLDER MEGABYTES PURPOSE: one sentence now is better than a full disk in the middle.
+# need_space FOLDER MEGABYTES PURPOSE REMEDY: one sentence now is better than a full disk in the middle.
 need_space() {
-	local folder=$1 wanted=$2 purpose=$3 free
+	local folder=$1 wanted=$2 purpose=$3 remedy=$4 free
 	mkdir -p "$folder"
 	free=$(df --output=avail -m "$folder" | tail -n 1)
 	((free >= wanted)) ||
-		die "$purpose needs $wanted MB of disk space and $folder has ${free// /}: free some, or set XDG_CACHE_HOME to another disk"
+		die "$purpose needs $wanted MB of disk space and $folder has ${free// /}: free some, or $remedy"
 }
 
 # port_open PORT: does a program listen on it, on this machine?
@@ -266,7 +266,7 @@ BUILD_MB=1500
 build_probate() {
 	local folder=$PROBATE_ROOT/$1
 	shift
-	[[ -e $folder/build.ninja ]] || need_space "$PROBATE_ROOT" "$BUILD_MB" "building Probate"
+	[[ -e $folder/build.ninja ]] || need_space "$PROBATE_ROOT" "$BUILD_MB" "building Probate" "move the project to another disk"
 	need_packages "${PROBATE_BUILD_PACKAGES[@]}"
 	need_unity
 	with_lock "$folder/.lock" compile_probate "$folder" -Dwerror=true "$@"

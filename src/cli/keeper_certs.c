@@ -58,7 +58,8 @@ static bool change(struct prb_keeper *keeper, struct prb_ca_secret *secret, stru
     return true;
 }
 
-/* Somebody else was faster, or it worked: what is there now is read again. */
+/* Somebody else was faster, or it worked: what is there now is read again. A Secret that was read
+ * and is gone now is made in the next round. */
 static void write_secret(struct prb_keeper *keeper, const struct prb_ca_secret *secret)
 {
     struct prb_error err;
@@ -66,7 +67,8 @@ static void write_secret(struct prb_keeper *keeper, const struct prb_ca_secret *
             keeper->options.api, &keeper->secret_ref, PRB_KEEPER_CALL_MS, secret, &err);
 
     keeper->soon = true;
-    if (r == 0 || r == PRB_E_CONFLICT || r == PRB_E_EXISTS)
+    if (r == 0 || r == PRB_E_CONFLICT || r == PRB_E_EXISTS ||
+            (r == PRB_E_NOTFOUND && secret->object))
         prb_keeper_trouble(keeper, PRB_TROUBLE_CAS, NULL);
     else
         prb_keeper_trouble(keeper, PRB_TROUBLE_CAS, err.msg);

@@ -123,6 +123,8 @@ static int take(struct prb_removal *removal, const struct prb_ref *ref, struct f
         if (r == PRB_E_CONFLICT)
             prb_remove_wait_for(removal, "the Lease", "%s renews it meanwhile", ret->holder);
     } while (r == PRB_E_CONFLICT && prb_remove_goes_on(removal));
+    if (r == 0)
+        prb_remove_wait_over(removal, "the Lease");
     return r;
 }
 

@@ -165,7 +165,7 @@ char *prb_remove_last_words(struct prb_removal *removal)
     prb_str_init(&out, LAST_WORDS_MAX);
     prb_str_add(&out, why);
     if (count == 0)
-        prb_str_add(&out, " before a look at everything found nothing more");
+        prb_str_add(&out, " before the last look was finished");
     for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
         const struct thing *thing = find_from(waits, number, &name);
 
@@ -202,7 +202,10 @@ void prb_remove_took(struct prb_removal *removal, const struct prb_object *objec
         const char *what)
 {
     struct prb_map *taken = ensure(&removal->waits.taken, NULL);
-    prb_autofree char *key = prb_asprintf("%s %s", name, what);
+    /* Without the remark in parentheses, which may be another when it is put back. */
+    const char *remark = strstr(what, " (");
+    prb_autofree char *key =
+            prb_asprintf("%s %.*s", name, remark ? (int)(remark - what) : (int)strlen(what), what);
     const char *writer = last_writer(object);
 
     removal->done++;

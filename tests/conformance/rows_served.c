@@ -26,8 +26,10 @@ static int the_conditions_of_a_webhook_are_stored(struct conf *c)
     prb_auto(prb_json_free) struct json_object *trial = conditional_webhook(c, "trial");
     struct prb_ref ref = conf_ref(c, &conf_webhooks, "trial");
     struct json_object *expression = NULL;
+    bool stored;
 
-    if (!prb_test_stores(c->api, &ref, trial, CONDITIONS))
+    CONF_OK(c, prb_test_stores(c->api, &ref, trial, CONDITIONS, &stored, &c->err));
+    if (!stored)
         return conf_skip(c, "this API server does not store matchConditions");
     CONF_OK(c, conf_create(c, &conf_webhooks, conditional_webhook(c, "a"), NULL));
     CONF_OK(c, conf_get(c, &conf_webhooks, "a", &now));
@@ -41,8 +43,10 @@ static int a_budget_of_the_stable_version_is_stored(struct conf *c)
 {
     prb_auto(prb_object_unref) struct prb_object *now = NULL;
     int64_t least = 0;
+    bool served;
 
-    if (!prb_test_serves(c->api, &conf_budget.gvr))
+    CONF_OK(c, prb_test_serves(c->api, &conf_budget.gvr, &served, &c->err));
+    if (!served)
         return conf_skip(c, "this API server does not serve policy/v1");
     CONF_OK(c, conf_create(c, &conf_budget,
                        conf_body(c, &conf_budget, "a",

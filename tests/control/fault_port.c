@@ -30,15 +30,20 @@ static void note(struct fault_port *port, const char *verb, const struct prb_ref
     (void)pthread_cond_broadcast(&port->called);
 }
 
-/* Lock held. Until the faults are cleared; a test that forgets to goes on, and can fail. */
+/*
+ * Lock held. Until the faults are cleared. A test in which that does not come in time waits for the
+ * call itself, or has forgotten it; either is a failure, and the program ends here with the text.
+ */
 static void hold(struct fault_port *port, const char *verb)
 {
     struct prb_test_wait wait =
             prb_test_wait_for(PRB_TEST_SOON_MS, "the fault is cleared that holds a %s", verb);
     int cleared = port->cleared;
 
-    while (port->cleared == cleared && prb_test_wait_cond(&wait, &port->called, &port->lock))
-        ;
+    while (port->cleared == cleared) {
+        if (!prb_test_wait_cond(&wait, &port->called, &port->lock))
+            abort();
+    }
 }
 
 static struct call begin(

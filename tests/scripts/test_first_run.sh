@@ -8,6 +8,8 @@ unset PROBATE_KUBERNETES
 source "$ROOT/scripts/lib.sh"
 # shellcheck source=scripts/kubernetes.sh
 source "$ROOT/scripts/kubernetes.sh"
+# shellcheck source=tests/support/patience.sh
+source "$ROOT/tests/support/patience.sh"
 
 SCRATCH=$(mktemp -d)
 LISTENER=
@@ -37,7 +39,7 @@ program "$NEWER" kube-controller-manager '      --secure-port int   the port'
 same no_folder "error: there is no folder $SCRATCH/none (--kubernetes or PROBATE_KUBERNETES names it) (exit 1)" \
 	"$(said "$ROOT/scripts/cluster" up --kubernetes "$SCRATCH/none")"
 same no_folder_in_the_environment "error: there is no folder $SCRATCH/none (--kubernetes or PROBATE_KUBERNETES names it) (exit 1)" \
-	"$(PROBATE_KUBERNETES=$SCRATCH/none said "$ROOT/scripts/test" --quick)"
+	"$(PROBATE_KUBERNETES=$SCRATCH/none said "$ROOT/scripts/cluster" up)"
 mkdir "$SCRATCH/empty"
 same no_program "error: $SCRATCH/empty has no program kube-apiserver (--kubernetes or PROBATE_KUBERNETES names it) (exit 1)" \
 	"$(said "$ROOT/scripts/cluster" up "--kubernetes=$SCRATCH/empty")"
@@ -66,20 +68,26 @@ cp -R "$NEWER" "$SCRATCH/other"
 same another_release "error: cluster hub runs Kubernetes v1.99.0; 'scripts/cluster down hub' ends it, then another release can start (exit 1)" \
 	"$(said "$ROOT/scripts/cluster" up --kubernetes "$SCRATCH/other")"
 
+# Its programs may be gone by then: it can be ended all the same.
+use_kubernetes ""
+rm -rf "$NEWER"
+same programs_gone "error: there is no folder $NEWER (cluster hub was started from it; 'scripts/cluster down hub' ends the cluster) (exit 1)" \
+	"$(said "$ROOT/scripts/cluster" up)"
+same down_without_programs " (exit 0)" "$(said "$ROOT/scripts/cluster" down)"
+
 # ------------------------------------------------------------------------------------------- disk, port, right
 
 same no_disk_space \
-	"error: building X needs 900000000 MB of disk space and $SCRATCH has N: free some, or set XDG_CACHE_HOME to another disk (exit 1)" \
-	"$(said bash -c "source '$ROOT/scripts/lib.sh'; need_space '$SCRATCH' 900000000 'building X'" | sed 's/has [0-9]*:/has N:/')"
-same enough_disk_space "" "$(need_space "$SCRATCH" 1 "building X")"
+	"error: building X needs 900000000 MB of disk space and $SCRATCH has N: free some, or move it (exit 1)" \
+	"$(said bash -c "source '$ROOT/scripts/lib.sh'; need_space '$SCRATCH' 900000000 'building X' 'move it'" | sed 's/has [0-9]*:/has N:/')"
+same enough_disk_space "" "$(need_space "$SCRATCH" 1 "building X" "move it")"
 
-python3 -c 'import socket, sys
+python3 -c 'import signal, socket
 s = socket.create_server(("127.0.0.1", 0))
 print(s.getsockname()[1], flush=True)
-s.accept()
-sys.stdin.read()' >"$SCRATCH/port" </dev/zero &
+signal.pause()' >"$SCRATCH/port" &
 LISTENER=$!
-until [[ -s $SCRATCH/port ]]; do kill -0 "$LISTENER" || break; done
+await "the listener has its port" 20 test -s "$SCRATCH/port"
 PORT=$(cat "$SCRATCH/port")
 same port_taken "error: port $PORT is taken by another program: end that, or choose another port with --listen 127.0.0.1:PORT (exit 1)" \
 	"$(said "$ROOT/scripts/run" --listen "127.0.0.1:$PORT")"

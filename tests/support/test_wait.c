@@ -221,6 +221,30 @@ static void test_a_command_that_says_nothing_and_does_not_end_is_told_and_killed
     ASSERT_TOLD("last seen: it runs on (State:");
 }
 
+static bool came_in_vain(void)
+{
+    return prb_test_await("what never comes", never, NULL, VAIN_MS);
+}
+
+/* The assertions themselves: each fails, and what failed is put right again. */
+static void test_an_assertion_of_a_wait_in_vain_fails_with_its_text(void)
+{
+    bool failed;
+
+    TEST_ASSERT_CAME(came_in_vain());
+    failed = Unity.CurrentTestFailed != 0;
+    Unity.CurrentTestFailed = 0;
+    TEST_ASSERT_TRUE_MESSAGE(failed, "TEST_ASSERT_CAME let a wait in vain pass");
+    ASSERT_TOLD("what never comes");
+
+    (void)setenv(PATIENCE, "100", 1);
+    TEST_ASSERT_AWAIT_WITHIN("what is never so", never, NULL, VAIN_MS);
+    failed = Unity.CurrentTestFailed != 0;
+    Unity.CurrentTestFailed = 0;
+    TEST_ASSERT_TRUE_MESSAGE(failed, "TEST_ASSERT_AWAIT let a wait in vain pass");
+    ASSERT_TOLD("what is never so");
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -236,5 +260,6 @@ int main(void)
     RUN_TEST(test_a_process_that_does_not_end_is_told_and_killed);
     RUN_TEST(test_the_end_of_a_process_is_noticed);
     RUN_TEST(test_a_command_that_says_nothing_and_does_not_end_is_told_and_killed);
+    RUN_TEST(test_an_assertion_of_a_wait_in_vain_fails_with_its_text);
     return UNITY_END();
 }

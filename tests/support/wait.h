@@ -96,10 +96,13 @@ void prb_test_pause(void);
  * In a Unity test. A failed assertion does not leave the test here, so a test that has failed
  * already looks once and does not wait.
  */
-#define TEST_ASSERT_AWAIT(what, holds, ctx)                                                      \
-    TEST_ASSERT_TRUE_MESSAGE(Unity.CurrentTestFailed                                             \
-                                     ? (holds)(ctx)                                              \
-                                     : prb_test_await((what), (holds), (ctx), PRB_TEST_SOON_MS), \
+#define TEST_ASSERT_AWAIT(what, holds, ctx) \
+    TEST_ASSERT_AWAIT_WITHIN(what, holds, ctx, PRB_TEST_SOON_MS)
+
+#define TEST_ASSERT_AWAIT_WITHIN(what, holds, ctx, base_ms)                               \
+    TEST_ASSERT_TRUE_MESSAGE(Unity.CurrentTestFailed                                      \
+                                     ? (holds)(ctx)                                       \
+                                     : prb_test_await((what), (holds), (ctx), (base_ms)), \
             prb_test_awaited())
 
 /* For a function that waits and says whether it came true. Not called in a test that has failed. */
