@@ -216,7 +216,7 @@ static void test_a_parsed_object_can_grow(void)
 
     TEST_ASSERT_EQUAL_INT(0, prb_json_parse("{\"name\":\"a\"}", 12, NULL, &tree, &err));
     for (int i = 0; i < 100; i++) {
-        char key[32];
+        char key[16];
 
         (void)snprintf(key, sizeof(key), "added%d", i);
         prb_json_set_int(tree, key, i);
