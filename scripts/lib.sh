@@ -14,13 +14,16 @@ PROBATE_BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkg-config python3 libmi
 
 # ---------------------------------------------------------------------------------------------------- printing
 
-step() { printf '==> %s\n' "$*"; }
-note() { printf '    %s\n' "$*"; }
+# On a terminal a line replaces what progress has left there.
+if [[ -t 1 ]]; then FRESH_LINE=$'\r\033[K'; else FRESH_LINE=; fi
+
+step() { printf '%s==> %s\n' "$FRESH_LINE" "$*"; }
+note() { printf '%s    %s\n' "$FRESH_LINE" "$*"; }
 warn() { printf 'warning: %s\n' "$*" >&2; }
 
-# progress TEXT: one line that the next one replaces on a terminal, and a line of its own elsewhere. Ended by step or note.
+# progress TEXT: on a terminal the next line replaces it, elsewhere it is a line like any other.
 progress() {
-	if [[ -t 1 ]]; then printf '\r\033[K    %s\r' "$*"; else note "$@"; fi
+	if [[ -t 1 ]]; then printf '%s    %s' "$FRESH_LINE" "$*"; else note "$@"; fi
 }
 
 die() {
