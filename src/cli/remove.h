@@ -22,7 +22,7 @@
 /* Of one call: short, since a hook has minutes for all. */
 #define PRB_REMOVE_CALL_MS 10000
 
-/* What is waited for, and what of it has been said. */
+/* The things that the run waits for, and the lines already printed about them. */
 struct prb_remove_waits {
     FILE *out;        /* borrowed; NULL: stderr */
     int64_t again_ms; /* after which the same is said again; 0: as usual */

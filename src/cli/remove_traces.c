@@ -91,7 +91,7 @@ bool prb_remove_is_ours(const struct prb_object *object, const char *finalizer)
     return ours;
 }
 
-/* What is taken off, and what of others still holds an object that is being deleted. */
+/* Names our finalizer and, on an object that is being deleted, the finalizers of others. */
 static char *describe(const struct prb_object *object, const char *ours)
 {
     prb_auto(prb_str_done) struct prb_str others;

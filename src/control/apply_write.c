@@ -52,7 +52,8 @@ static int do_update(struct prb_apply_job *job, struct prb_error *err)
     int r = prb_api_update(
             job->api, &job->change->ref, job->change->body, &options, answer(job), err);
 
-    /* Whoever decided did not know yet that it is gone: look again. */
+    /* The decision was made on a cache that still had the object: a conflict makes the key look
+     * again. */
     if (r == PRB_E_NOTFOUND && is_gone(job))
         r = err->code = PRB_E_CONFLICT;
     return r;
