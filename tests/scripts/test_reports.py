@@ -14,6 +14,10 @@ sys.dont_write_bytecode = True
 from cases import case, has, main, same  # noqa: E402
 
 ROOT = pathlib.Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from patience import patience  # noqa: E402
+
+COMMAND_S = 60  # for one command
 SCRATCH = tempfile.TemporaryDirectory()
 
 
@@ -34,7 +38,7 @@ def report(script, *tests, options=()):
     """(lines, exit code) of a script on a log with these entries."""
     log = write("testlog.json", "".join(json.dumps(test) + "\n" for test in tests))
     done = subprocess.run([sys.executable, str(ROOT / "scripts" / script), *options, log], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=False, timeout=60)
+                          stderr=subprocess.STDOUT, text=True, check=False, timeout=patience(COMMAND_S))
     return done.stdout.splitlines(), done.returncode
 
 
@@ -111,6 +115,33 @@ def a_run_in_which_nothing_passed_has_failed():
 # ----------------------------------------------------------------------------------------------------------- profile
 
 TIMED = "a.c:1:test_slow:PASS (2500 ms)\na.c:2:test_fast:PASS (40 ms)\na.c:3:a row: it waits:FAIL: no (700 ms)\n"
+
+
+MESON_BUILD = """project('p', 'c')
+first = executable('first', 'a.c')
+second = executable('second', 'a.c')
+third = executable('third', 'a.c')
+tool = executable('tool', 'a.c')
+test('first', first, args: [tool], suite: ['unit'])
+test('second', second, suite: ['unit', 'slow'])
+test('third', third, suite: 'soak')
+"""
+
+
+@case
+def the_targets_of_a_run_are_its_programs_and_what_they_are_given():
+    source = pathlib.Path(SCRATCH.name) / "source"
+    source.mkdir()
+    (source / "meson.build").write_text(MESON_BUILD, encoding="utf-8")
+    (source / "a.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
+    subprocess.run(["meson", "setup", source / "b", source], check=True, capture_output=True, timeout=patience(COMMAND_S))
+
+    def targets(*options):
+        command = [sys.executable, str(ROOT / "scripts" / "test_targets.py"), *options, source / "b"]
+        return sorted(subprocess.run(command, check=True, capture_output=True, text=True, timeout=patience(COMMAND_S)).stdout.split())
+
+    same(["first", "second", "third", "tool"], targets())
+    same(["first", "tool"], targets("--no-suite", "slow", "--no-suite", "soak"))
 
 
 def profile(*tests, options=()):
