@@ -17,8 +17,8 @@
 
 /* Deadlines of these tests: the one that is meant is short, the others are longer than any test
  * may take. */
-#define SHORT_MS 300
-#define HANDSHAKE_MS 4000 /* short, but a busy machine has to do a handshake in it */
+#define SHORT_MS prb_test_patience_ms(300)
+#define HANDSHAKE_MS prb_test_patience_ms(4000) /* a busy machine has to do a handshake in it */
 #define LONG_MS 120000
 
 /* Descriptors that are looked through for a socket; the process has a few dozen. */

@@ -34,6 +34,7 @@ KUBECTL = os.environ["PROBATE_KUBECTL"]
 ADMIN = {}  # the environment of kubectl and helm, once there is a cluster
 RELEASE = "probate"
 PATIENCE = patience(120)  # seconds; twenty times what anything here takes
+KUBECTL_TIMEOUT = f"--timeout={patience(60):.0f}s"
 
 
 def kubectl(*arguments, stdin=None, ok=True):
@@ -356,8 +357,8 @@ def nothing_is_left():
     kubectl("get", "criticalservice", "dns")  # what is the user's stays
     crds = kubectl("get", "customresourcedefinitions", "-o", "name")
     check("criticalservices.probate.dev" in crds and "manifestworks" in crds, "CRDs stay")
-    kubectl("-n", "eu1", "delete", "deployment", "dns", "--timeout=60s")
-    kubectl("delete", "criticalservice", "dns", "--timeout=60s")
+    kubectl("-n", "eu1", "delete", "deployment", "dns", KUBECTL_TIMEOUT)
+    kubectl("delete", "criticalservice", "dns", KUBECTL_TIMEOUT)
 
 
 def live_through(server_side):
@@ -462,7 +463,7 @@ def updates_of_works_that_change_no_option_are_not_sent():
                 kubectl("annotate", "--overwrite", *work, f"example.org/count={value}")
             option("Orphan")
             same(before + 1, reviewed(ops), "updates that were sent: one of the option, and none of annotations")
-        kubectl("-n", "eu1", "delete", "manifestwork", "option", "--timeout=60s")
+        kubectl("-n", "eu1", "delete", "manifestwork", "option", KUBECTL_TIMEOUT)
 
 
 def exists(kind, name):
@@ -493,7 +494,7 @@ def an_agent_works_and_goes():
             wait_for("what the work brings", lambda: exists("configmap", "brought"))
             uninstall()
         check(exists("configmap", "brought"), "what a work has brought stays")
-        kubectl("-n", "eu1", "delete", "manifestwork", "one", "--timeout=60s")
+        kubectl("-n", "eu1", "delete", "manifestwork", "one", KUBECTL_TIMEOUT)
         for applied in get("appliedmanifestworks")["items"]:
             same(None, applied["metadata"].get("finalizers"), applied["metadata"]["name"])
 

@@ -13,7 +13,7 @@
 #include "support/temp_dir.h"
 
 /* A clean end takes milliseconds; this is far above, and far below any timeout of a call. */
-#define SOON_MS 20000
+#define SOON_MS prb_test_patience_ms(PRB_TEST_PROMPT_MS)
 
 static const char *examples; /* examples/hub of the source tree */
 static char *dir;

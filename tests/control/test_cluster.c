@@ -141,9 +141,10 @@ static bool leads(void *ctx)
 
 static void test_a_lease_is_won_renewed_and_handed_over(void)
 {
-    struct prb_lease_options options = {
-        .namespace = place(), .name = "lead", .identity = "one", .duration_ms = 12000
-    };
+    struct prb_lease_options options = { .namespace = place(),
+        .name = "lead",
+        .identity = "one",
+        .duration_ms = prb_test_patience_ms(12000) };
     prb_auto(prb_lease_stop) struct prb_lease *two = NULL;
     struct prb_lease *one = NULL;
     struct prb_ref ref = ref_of("coordination.k8s.io", "leases", place(), "lead");

@@ -213,7 +213,7 @@ static bool comes_in_seconds(const struct expected *expected)
     struct expected copy = *expected;
     prb_autofree char *what = prb_asprintf("the view shows \"%s\"", expected->text);
 
-    return prb_test_await_within(what, is_noted, &copy, SECONDS_MS);
+    return prb_test_await(what, is_noted, &copy, SECONDS_MS);
 }
 
 /* "present widgets.VERSION.GROUP" and what follows. */
@@ -251,13 +251,13 @@ static void test_a_kind_made_after_the_start_is_followed_until_nobody_names_it(v
     TEST_ASSERT_CAME(comes_in_seconds(&one));
     put_widget("two");
     TEST_ASSERT_CAME(comes_in_seconds(&two));
-    TEST_ASSERT_CAME(prb_test_await_within(
-            "widgets are watched once", is_watched_once, widgets, SECONDS_MS));
+    TEST_ASSERT_CAME(
+            prb_test_await("widgets are watched once", is_watched_once, widgets, SECONDS_MS));
     TEST_ASSERT_EQUAL_UINT(1, prb_fault_proxy_count(cluster.proxy, "list", widgets));
 
     name_collection("");
     TEST_ASSERT_CAME(
-            prb_test_await_within("widgets are not watched", is_not_watched, widgets, SECONDS_MS));
+            prb_test_await("widgets are not watched", is_not_watched, widgets, SECONDS_MS));
 }
 
 static void test_two_names_of_a_kind_share_a_watch(void)
@@ -273,8 +273,8 @@ static void test_two_names_of_a_kind_share_a_watch(void)
     (void)snprintf(both, sizeof(both), "%.200s; %.200s", one.text, one.text);
     (void)prb_copy(one.text, sizeof(one.text), both);
     TEST_ASSERT_CAME(comes_in_seconds(&one));
-    TEST_ASSERT_CAME(prb_test_await_within(
-            "widgets are watched once", is_watched_once, widgets, SECONDS_MS));
+    TEST_ASSERT_CAME(
+            prb_test_await("widgets are watched once", is_watched_once, widgets, SECONDS_MS));
     TEST_ASSERT_EQUAL_UINT(1, prb_fault_proxy_count(cluster.proxy, "list", widgets));
 }
 
@@ -289,7 +289,7 @@ static void test_a_definition_that_goes_and_comes_again_is_noticed_in_seconds(vo
     undefine_widgets();
     TEST_ASSERT_CAME(comes_in_seconds(&absent));
     TEST_ASSERT_CAME(
-            prb_test_await_within("widgets are not watched", is_not_watched, widgets, SECONDS_MS));
+            prb_test_await("widgets are not watched", is_not_watched, widgets, SECONDS_MS));
     define_widgets();
     put_widget("two");
     TEST_ASSERT_CAME(comes_in_seconds(&two));

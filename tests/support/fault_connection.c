@@ -11,11 +11,13 @@
 
 #include "probate/base/mem.h"
 
+#include "support/wait.h"
+
 /* How often a held connection looks whether its rule is still there. */
 #define HOLD_LOOK_MS 20
 
-/* The API server answers within a minute, or not at all. */
-#define UPSTREAM_MS 60000
+/* The API server answers within this time, or not at all. */
+#define UPSTREAM_MS prb_test_patience_ms(PRB_TEST_SOON_MS)
 
 bool prb_fault_pause(const struct prb_fault_connection *connection, int ms)
 {

@@ -15,9 +15,6 @@
 /* Short: these waits are in vain. */
 #define VAIN_MS 40
 
-/* Twenty times as much is more than a busy machine can be late. */
-#define SUBJECT_MS 1000
-
 static char *before; /* owned: what was set when the test began */
 
 void setUp(void)
@@ -133,17 +130,6 @@ static void test_a_wait_is_as_patient_as_the_environment_says(void)
     TEST_ASSERT_GREATER_OR_EQUAL_INT64(5 * VAIN_MS, prb_test_now_ms() - began_ms);
 }
 
-static void test_a_time_that_is_the_subject_is_the_same_everywhere(void)
-{
-    struct prb_test_wait wait;
-    int64_t began_ms = prb_test_now_ms();
-
-    (void)setenv(PATIENCE, "2000", 1);
-    TEST_ASSERT_FALSE(prb_test_await_within("rain", never, NULL, SUBJECT_MS));
-    wait = prb_test_wait_for(SUBJECT_MS, "as patient as it would have been");
-    TEST_ASSERT_LESS_THAN_INT64(wait.deadline_ms - wait.began_ms, prb_test_now_ms() - began_ms);
-}
-
 static void test_a_signal_that_does_not_come_is_told(void)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -254,7 +240,6 @@ int main(void)
     RUN_TEST(test_what_another_wait_saw_is_not_told);
     RUN_TEST(test_patience_is_a_percentage_of_the_environment);
     RUN_TEST(test_a_wait_is_as_patient_as_the_environment_says);
-    RUN_TEST(test_a_time_that_is_the_subject_is_the_same_everywhere);
     RUN_TEST(test_a_signal_that_does_not_come_is_told);
     RUN_TEST(test_a_thread_that_runs_on_is_told);
     RUN_TEST(test_a_process_that_does_not_end_is_told_and_killed);

@@ -151,26 +151,13 @@ bool prb_test_join(const char *what, pthread_t thread, void **ret, int base_ms)
     return true;
 }
 
-static bool await(struct prb_test_wait *wait, bool (*holds)(void *ctx), void *ctx)
-{
-    while (!holds(ctx)) {
-        if (!prb_test_wait_more(wait))
-            return false;
-    }
-    return true;
-}
-
 bool prb_test_await(const char *what, bool (*holds)(void *ctx), void *ctx, int base_ms)
 {
     struct prb_test_wait wait = prb_test_wait_for(base_ms, "%s", what);
 
-    return await(&wait, holds, ctx);
-}
-
-bool prb_test_await_within(const char *what, bool (*holds)(void *ctx), void *ctx, int ms)
-{
-    struct prb_test_wait wait = prb_test_wait_for(0, "%s", what);
-
-    wait.deadline_ms += ms;
-    return await(&wait, holds, ctx);
+    while (!holds(ctx)) {
+        if (!prb_test_wait_more(&wait))
+            return false;
+    }
+    return true;
 }

@@ -7,7 +7,9 @@
  * prb_test_awaited gives the same text to an assertion or to a row's `why`.
  *
  * All deadlines are here. They only limit how long a test hangs, so they are generous, and they are
- * scaled by PROBATE_TEST_PATIENCE: 100 (percent) stands for an idle machine.
+ * scaled by PROBATE_TEST_PATIENCE: 100 (percent) stands for an idle machine. A time that a test is
+ * about ("it ends before the limit of a call") is scaled in the same way: on a slow machine it says
+ * less, and on none is it red because of the machine.
  */
 
 #include <pthread.h>
@@ -41,9 +43,6 @@ int64_t prb_test_now_ms(void);
  * the sentence that is to come true: "the Deployment has its label".
  */
 bool prb_test_await(const char *what, bool (*holds)(void *ctx), void *ctx, int base_ms);
-
-/* The same within a time that is what the test is about, and so is the same on every machine. */
-bool prb_test_await_within(const char *what, bool (*holds)(void *ctx), void *ctx, int ms);
 
 /* To be called by a condition that does not hold: what it sees instead. False, so that it can be
  * returned. */
