@@ -3,7 +3,7 @@
 
 usage: count_tests.py [--release TEXT] TESTLOG
 
-A Unity program counts as the cases of its summary lines, any other test as one. First come the last lines of what
+A program counts as the cases of its summary lines, which are like Unity's; one without them has failed. First come the last lines of what
 failed; then the skipped cases by their reasons; then TEXT, which names the Kubernetes release; then, alone on the last
 line, "N passed, N failed", or "N passed, N failed, N skipped" when cases were skipped. Exits 1 when something failed or
 nothing passed.

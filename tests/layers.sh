@@ -81,7 +81,9 @@ check() {
 }
 
 # expect WANTED FILE LINE: a tree with that one file, holding LINE as its second line.
+CASES=0
 expect() {
+	CASES=$((CASES + 1))
 	local wanted=$1 file=$2 line=$3 tree output got=clean
 	tree=$(mktemp -d)
 	mkdir -p "$tree/src" "$tree/$(dirname "$file")"
@@ -121,12 +123,15 @@ self_test() {
 	return "$failed"
 }
 
+# summary COUNT: the last line, like Unity's; without it a test has failed.
+summary() { printf '%d Tests 0 Failures 0 Ignored\n' "$1"; }
+
 case ${1:-} in
 -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
---self-test) self_test ;;
+--self-test) self_test && summary "$CASES" ;;
 '' | -*)
 	printf 'layers.sh: give the source root, or --self-test\n' >&2
 	exit 2
 	;;
-*) check "$1" ;;
+*) check "$1" && summary 1 ;;
 esac

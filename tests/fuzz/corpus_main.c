@@ -56,6 +56,6 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "%d files, %d failed\n", count, failed);
         return 1;
     }
-    (void)printf("%d files passed\n", count);
+    (void)printf("%d Tests 0 Failures 0 Ignored\n", count);
     return 0;
 }
