@@ -51,8 +51,16 @@ kubernetes_release() { "$(server_program kube-apiserver)" --version | sed 's/^Ku
 
 # running_release NAME: that of a cluster that is up, as it says itself.
 running_release() {
-	"$PROBATE_KUBECTL" --kubeconfig "$("$PROBATE_ROOT/scripts/cluster" kubeconfig "$1")" get --raw /version |
+	"$PROBATE_KUBECTL" --kubeconfig "$("$PROBATE_ROOT/scripts/cluster" kubeconfig "$1")" --request-timeout 30s get --raw /version |
 		sed -n 's/.*"gitVersion": "\([^"]*\)".*/\1/p'
+}
+
+# clusters_release: clusters that were up already may run different releases.
+clusters_release() {
+	local hub spoke
+	hub=$(running_release hub)
+	spoke=$(running_release spoke)
+	if [[ $hub == "$spoke" ]]; then printf '%s' "$hub"; else printf '%s (hub) and %s (spoke)' "$hub" "$spoke"; fi
 }
 
 # program_knows PROGRAM FLAG: the flags of the servers differ between releases.

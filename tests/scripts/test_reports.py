@@ -19,6 +19,7 @@ from patience import patience  # noqa: E402
 
 COMMAND_S = 60  # for one command
 SCRATCH = tempfile.TemporaryDirectory()
+FINE = "1 Tests 0 Failures 0 Ignored\nOK\n"
 
 
 def entry(name="t", result="OK", code=0, stdout="", stderr="", start=0.0, duration=1.0):
@@ -70,28 +71,28 @@ def skipped_cases_are_counted_and_named_under_their_reason():
 
 @case
 def a_program_that_exits_77_is_one_skipped_case_with_the_reason_that_it_says_last():
-    lines, _ = count(entry("one", stdout="fine"),
+    lines, _ = count(entry("one", stdout=FINE),
                      entry("chart", "SKIP", 77, "skipped: first\nskipped: helm is not there\nbye\n"))
     same(["", "1 skipped: helm is not there", "    chart", "", "1 passed, 0 failed, 1 skipped"], lines)
 
 
 @case
 def a_skip_without_a_reason_says_so():
-    lines, _ = count(entry("one", stdout="fine"), entry("bare", "SKIP", 77), entry("sum", stdout="2 Tests 0 Failures 1 Ignored"))
+    lines, _ = count(entry("one", stdout=FINE), entry("bare", "SKIP", 77), entry("sum", stdout="2 Tests 0 Failures 1 Ignored"))
     same(["", "2 skipped: no reason is given", "    bare", "    sum", "", "2 passed, 0 failed, 2 skipped"], lines)
 
 
 @case
 def many_cases_with_one_reason_are_named_up_to_twenty():
     rows = "".join(f"row {number}:IGNORE: too old\n" for number in range(23))
-    lines, _ = count(entry("fine"), entry("many", stdout=rows + "23 Tests 0 Failures 23 Ignored\n"))
+    lines, _ = count(entry("fine", stdout=FINE), entry("many", stdout=rows + "23 Tests 0 Failures 23 Ignored\n"))
     same("23 skipped: too old", lines[1])
     same(["    many: row 19", "    and 3 more", "", "1 passed, 0 failed, 23 skipped"], lines[-4:])
 
 
 @case
 def the_release_is_on_the_line_before_the_last():
-    lines, _ = count(entry(stdout="fine"), options=("--release", "Kubernetes v1.20.2"))
+    lines, _ = count(entry(stdout=FINE), options=("--release", "Kubernetes v1.20.2"))
     same(["Kubernetes v1.20.2", "1 passed, 0 failed"], lines[-2:])
 
 
@@ -110,6 +111,21 @@ def the_end_of_what_failed_comes_first():
 def a_run_in_which_nothing_passed_has_failed():
     same(1, count(entry("skips", "SKIP", 77, "skipped: no"))[1])
     same((["", "0 passed, 0 failed"], 1), count())
+
+
+@case
+def a_program_that_does_not_come_to_its_summary_has_failed():
+    for stdout in ("", "a.c:1:test_a:PASS (1 ms)\n", "0 Tests 0 Failures 0 Ignored\nOK\n"):
+        lines, code = count(entry("early", "OK", 0, stdout))
+        same((1, "0 passed, 1 failed"), (code, lines[-1]))
+
+
+@case
+def a_log_that_was_cut_is_a_failure():
+    log = write("testlog.json", json.dumps(entry(stdout="2 Tests 0 Failures 0 Ignored\n")) + '\n{"name": "probate:un')
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "count_tests.py"), log], stdout=subprocess.PIPE, text=True,
+                          check=False, timeout=patience(COMMAND_S))  # fmt: skip
+    same((1, "2 passed, 1 failed"), (done.returncode, done.stdout.splitlines()[-1]))
 
 
 # ----------------------------------------------------------------------------------------------------------- profile
@@ -142,6 +158,33 @@ def the_targets_of_a_run_are_its_programs_and_what_they_are_given():
 
     same(["first", "second", "third", "tool"], targets())
     same(["first", "tool"], targets("--no-suite", "slow", "--no-suite", "soak"))
+
+
+# As scripts/test --quick builds: the targets of the tests that it runs. Meson is run by ninja when a meson.build is new.
+BUILD = """source "$1/scripts/lib.sh"
+PROBATE_ROOT=$2
+SCRIPTS=$1/scripts
+targets_of() { python3 "$SCRIPTS/test_targets.py" --no-suite slow "$1"; }
+compile_probate "$2/b"
+"""
+
+
+@case
+def a_test_that_has_come_into_the_run_since_the_last_build_is_built():
+    source = pathlib.Path(SCRATCH.name) / "moved"
+    source.mkdir()
+
+    def build(suite, code):
+        text = f"project('p', 'c')\ntest('one', executable('one', 'one.c'), suite: '{suite}')\n"
+        (source / "meson.build").write_text(text + "test('two', executable('two', 'two.c'))\n", encoding="utf-8")
+        (source / "one.c").write_text(f"int main(void) {{ return {code}; }}\n", encoding="utf-8")
+        (source / "two.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
+        subprocess.run(["bash", "-c", BUILD, "build", ROOT, source], check=True, capture_output=True, timeout=patience(COMMAND_S))
+        return subprocess.run([source / "b/one"], check=False, timeout=patience(COMMAND_S)).returncode
+
+    same(3, build("unit", 3))
+    same(3, build("slow", 4))  # not in the run
+    same(5, build("unit", 5))
 
 
 def profile(*tests, options=()):
