@@ -57,6 +57,7 @@ if mode == "slow":
     time.sleep(1.5)
 while mode == "gate" and not os.path.exists("{GATE}") and os.path.exists(sys.argv[0]):
     time.sleep(0.02)
+print("1 Tests 0 Failures 0 Ignored")
 """
 
 
@@ -80,7 +81,8 @@ def command(*arguments):
 def flake(*arguments):
     """(output, exit code) of a run that leaves the cores to the tests beside this one."""
     LEDGER.unlink(missing_ok=True)
-    done = subprocess.run(command("--no-load", *arguments), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    load = () if "--resume" in arguments else ("--no-load",)
+    done = subprocess.run(command(*load, *arguments), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                           env=environment(), timeout=WAIT_S)
     return done.stdout, done.returncode
 
@@ -241,6 +243,35 @@ def a_killed_run_is_resumed_and_a_line_that_was_not_written_to_its_end_does_not_
 
 
 @case
+def a_run_that_left_something_out_is_not_clean():
+    run = start_until_the_gate("--no-load")
+    run.send_signal(signal.SIGTERM)
+    run.communicate(timeout=WAIT_S)
+    output, code = flake("--resume", "--minutes", "0")
+    same((1, "1 passed, 0 failed"), (code, last(output)))
+
+
+@case
+def a_run_on_another_release_or_of_another_commit_is_not_resumed():
+    flake("plain", "--rounds", "1", "--release", "Kubernetes v1.20.2")
+    output, code = flake("--resume", "--release", "Kubernetes v1.36.4")
+    same(2, code)
+    has("the last run was of Kubernetes v1.20.2, this one would be of Kubernetes v1.36.4", output)
+    state = BUILD / "flake/state.jsonl"
+    plan, *rest = state.read_text(encoding="utf-8").splitlines(keepends=True)
+    state.write_text(json.dumps(json.loads(plan) | {"commit": "commit 0"}) + "\n" + "".join(rest), encoding="utf-8")
+    output, code = flake("--resume", "--release", "Kubernetes v1.20.2")
+    same(2, code)
+    has("the last run was of commit 0, this one would be of ", output)
+
+
+@case
+def the_load_and_the_jitter_are_named():
+    output, _ = flake("plain", "--rounds", "1", "--jitter", "7")
+    has(f"{len(os.sched_getaffinity(0))} cores, not kept busy, calls held up for up to 7 ms\n1 passed", output)
+
+
+@case
 def what_was_resumed_to_its_end_runs_nothing_again():
     flake("plain", "--rounds", "1")
     output, code = flake("--resume")
@@ -274,7 +305,7 @@ def without_load_there_is_none():
 
 @case
 def wrong_usage_is_exit_2():
-    for arguments in (["moon"], ["--resume", "plain"], ["--resume", "--rounds", "2"], ["--rounds", "0"], ["--seed", "-1"],
+    for arguments in (["moon"], ["--resume", "plain"], ["--resume", "--rounds", "2"], ["--resume", "--no-load"], ["--rounds", "0"], ["--seed", "-1"],
                       ["--frob"]):
         same((arguments, 2), (arguments, flake(*arguments)[1]))
 
