@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <threads.h>
 #include <unity.h>
 
 #include "support/death.h"
@@ -27,12 +28,29 @@ static void start_a_thread(void *ctx)
         (void)pthread_join(thread, NULL);
 }
 
+static int return_zero(void *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+static void start_a_c11_thread(void *ctx)
+{
+    thrd_t thread;
+
+    if (thrd_create(&thread, return_zero, ctx) == thrd_success)
+        (void)thrd_join(thread, NULL);
+}
+
 static void test_a_thread_ends_the_program_and_the_last_words_say_why(void)
 {
+    void (*const starts[])(void *ctx) = { start_a_thread, start_a_c11_thread };
     char words[200];
 
-    TEST_ASSERT_TRUE(prb_test_aborts(start_a_thread, NULL, words, sizeof(words)));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(words, "suite one-thread starts a thread"), words);
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        TEST_ASSERT_TRUE(prb_test_aborts(starts[i], NULL, words, sizeof(words)));
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(words, "suite one-thread starts a thread"), words);
+    }
 }
 
 int main(void)
