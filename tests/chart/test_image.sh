@@ -144,7 +144,7 @@ stop_server() {
 	SERVER=
 }
 
-is_ready() { curl -sf "http://127.0.0.1:$OPS/readyz" || { tail -n 20 "$SCRATCH/log" && false; }; }
+is_ready() { curl -sf --max-time "$STARTS_WITHIN" "http://127.0.0.1:$OPS/readyz" || { tail -n 20 "$SCRATCH/log" && false; }; }
 is_ready_or_over() { is_ready || ! kill -0 "$SERVER"; }
 
 becomes_ready() {
@@ -153,7 +153,7 @@ becomes_ready() {
 }
 
 answers_a_review() {
-	curl -sk "https://127.0.0.1:$PORT/validate" -H 'Content-Type: application/json' \
+	curl -sk --max-time "$(patience "$STARTS_WITHIN")" "https://127.0.0.1:$PORT/validate" -H 'Content-Type: application/json' \
 		-d @"$PROBATE_ROOT/examples/reviews/denied.json" | tee "$SCRATCH/answer"
 	grep -q '"allowed": *false' "$SCRATCH/answer"
 }

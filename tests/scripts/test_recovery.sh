@@ -19,13 +19,19 @@ lives() { readlink "/proc/$1/exe" >/dev/null; }
 states() { cluster status | awk '{ print $1, $2 }' | xargs; }
 
 # The pid of a component, as "status" has it.
-pid_of() { cluster status | awk -v name="$1" '$1 == name { sub(",", "", $4); print $4 }'; }
+pid_of() { cluster status | sed -n "s/^$1 .* pid \([0-9]*\),.*/\1/p"; }
 
 pids_of_others() { printf '%s %s' "$(pid_of etcd)" "$(pid_of kube-apiserver)"; }
 
 ALL_UP="etcd up kube-apiserver up kube-controller-manager up"
+ONE_DOWN="etcd up kube-apiserver up kube-controller-manager down"
+
+# await_states STATES: an API server that answers late is "not ready" for a moment.
+are_states() { states && [[ $(states) == "$1" ]]; }
+await_states() { await "the components are: $1" 60 are_states "$1"; }
 
 cluster up >"$PROBATE_CLUSTER_DIR/said" 2>&1 || cat "$PROBATE_CLUSTER_DIR/said"
+await_states "$ALL_UP"
 same all_components_come_up "$ALL_UP" "$(states)"
 
 OTHERS=$(pids_of_others)
@@ -33,10 +39,12 @@ DEAD=$(pid_of kube-controller-manager)
 kill -KILL "$DEAD"
 dead() { ! lives "$DEAD"; }
 await "the controller manager that was killed is dead" 20 dead
-same who_died_is_named "etcd up kube-apiserver up kube-controller-manager down" "$(states)"
+await_states "$ONE_DOWN"
+same who_died_is_named "$ONE_DOWN" "$(states)"
 same a_cluster_without_it_is_not_up 3 "$(cluster status >/dev/null || printf '%s' $?)"
 
 cluster up >"$PROBATE_CLUSTER_DIR/said" 2>&1 || cat "$PROBATE_CLUSTER_DIR/said"
+await_states "$ALL_UP"
 same it_comes_back "$ALL_UP" "$(states)"
 same nobody_else_was_started_again "$OTHERS" "$(pids_of_others)"
 
