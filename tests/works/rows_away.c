@@ -1,5 +1,7 @@
 /* Is anything deleted or forgotten while the hub or the managed cluster cannot be reached? */
 
+#include <stdio.h>
+
 #include "rows.h"
 #include "support/wait.h"
 
@@ -61,6 +63,8 @@ static bool is_stamped(void *ctx)
     struct hope *hope = ctx;
     prb_auto(prb_object_unref) struct prb_object *applied = scene_get(hope->scene, hope->ref);
 
+    (void)snprintf(hope->seen, sizeof(hope->seen), "%s",
+            applied ? "it has no evictionStartTime" : "it is not there");
     return applied && prb_json_str(prb_object_status(applied), "evictionStartTime");
 }
 
@@ -73,11 +77,44 @@ static bool is_deleting(void *ctx)
 
 #define GRACE_MS 3000
 
+/* So often the agent asks in vain: it has come back to it. */
+#define QUESTIONS 2
+
+/* The agent's question whether there is such a work, without an answer. */
+struct question {
+    struct prb_fault_proxy *proxy;
+    int rule;
+};
+
+static struct question silence(struct scene *scene, const char *work)
+{
+    struct prb_ref ref = scene_work(scene, work);
+    struct question question = { .proxy = scene->ends->hub->real.proxy };
+
+    question.rule =
+            prb_fault_proxy_add(question.proxy, &(struct prb_fault_rule){
+                                                        .fault = PRB_FAULT_DROP_BEFORE,
+                                                        .verb = "get",
+                                                        .resource = "manifestworks." PRB_WORK_GROUP,
+                                                        .name = ref.name,
+                                                });
+    return question;
+}
+
+static bool was_asked(void *ctx)
+{
+    struct question *question = ctx;
+    unsigned now = prb_fault_proxy_hits(question->proxy, question->rule);
+
+    return now >= QUESTIONS || prb_test_saw("%u of %d times", now, QUESTIONS);
+}
+
 /* The work is gone as far as the cache knows; but nobody can say so live, so nothing is evicted
- * however long ago the grace has ended. */
+ * however long ago the grace has ended: not when only the question fails, and not when all does. */
 static int eviction_needs_the_hub(struct scene *scene)
 {
     struct prb_ref applied, cm1;
+    struct question question;
     int64_t until_ms;
     bool evicted;
 
@@ -89,8 +126,13 @@ static int eviction_needs_the_hub(struct scene *scene)
     scene_stop(scene);
     DO(scene_patch_work(scene, "w", "{'metadata':{'finalizers':null}}"));
     DO(scene_delete_work(scene, "w"));
+    question = silence(scene, "w");
     DO(scene_start(scene));
     DO(scene_await(scene, &(struct hope){ .ref = &applied }, is_stamped, "is not stamped"));
+    if (!prb_test_await("the grace has ended, and the hub is asked", was_asked, &question,
+                PRB_TEST_STORM_MS))
+        return scene_fail(scene, "%s", prb_test_awaited());
+    DO(scene_expect_kept(scene, &applied));
     cut(scene->ends->hub, false);
     /* The time is what the row is about. */
     until_ms = prb_test_now_ms() + 2 * GRACE_MS;
@@ -100,6 +142,7 @@ static int eviction_needs_the_hub(struct scene *scene)
     if (evicted)
         return scene_fail(scene, "evicted although the hub could not be asked");
     DO(scene_expect_kept(scene, &cm1));
+    prb_fault_proxy_clear(question.proxy, question.rule);
     cut(scene->ends->hub, true);
     DO(scene_expect_gone(scene, &applied));
     return scene_expect_gone(scene, &cm1);
