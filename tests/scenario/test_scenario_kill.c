@@ -25,7 +25,7 @@
 
 /* What a deletion takes until then: one worker needs longer for the rest of the pairs than the
  * script can take. */
-#define DELETION_MS 1000
+#define DELETION_MS prb_test_patience_ms(1000)
 
 #define AWAY_MS 20000
 

@@ -28,11 +28,11 @@
 #define PAIRS_OF_FIRST 3
 
 /* Long against the delays of a busy machine, short against the patience of who runs tests. */
-#define LEASE_MS 12000
+#define LEASE_MS prb_test_patience_ms(12000)
 
 /* What a deletion takes: the first leader needs longer for the rest of the pairs than it can take
  * to kill it. */
-#define DELETION_MS 1000
+#define DELETION_MS prb_test_patience_ms(1000)
 
 static const char *program; /* argv[0] */
 
