@@ -25,7 +25,7 @@
 static int rotations = 3;
 
 #define CALLERS 4
-#define CALL_MS 10000
+#define CALL_MS prb_test_patience_ms(10000)
 
 /*
  * A CA has a successor after six seconds, which signs two seconds after it is trusted. A leaf is
