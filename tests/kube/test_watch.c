@@ -19,9 +19,11 @@
     "{\"type\":\"" type "\",\"object\":{\"metadata\":{\"name\":\"" name \
     "\",\"resourceVersion\":\"" version "\"}}}\n"
 
-/* Short enough for a test; and the same where a busy machine has to say something in time. */
-#define SILENCE_MS 1500
-#define LONG_SILENCE_MS 5000
+/* Short enough for a test; and the same where a busy machine has to say something in time, again
+ * and again. */
+#define SILENCE_MS prb_test_patience_ms(1500)
+#define LONG_SILENCE_BASE_MS 5000
+#define LONG_SILENCE_MS prb_test_patience_ms(LONG_SILENCE_BASE_MS)
 
 static struct prb_test_caller caller;
 static struct prb_test_listener listener;
@@ -242,7 +244,7 @@ static void test_bytes_keep_a_watch_alive(void)
 static void push_until_closed(struct prb_test_listener *other)
 {
     struct prb_test_wait wait =
-            prb_test_wait_for(12 * LONG_SILENCE_MS, "the watch is closed that hears nothing");
+            prb_test_wait_for(12 * LONG_SILENCE_BASE_MS, "the watch is closed that hears nothing");
 
     do
         push("\n");

@@ -11,7 +11,7 @@
 #include "support/wait.h"
 
 /* Half of it is enough for a call to reach the proxy, on a machine that is busy. */
-#define LATE_MS 6000
+#define LATE_MS prb_test_patience_ms(6000)
 
 static int calls_go_through_and_are_counted(struct prb_fault_bench *b)
 {
