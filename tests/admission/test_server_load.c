@@ -49,8 +49,8 @@ static bool open_client(struct https *at)
     return https_open(at, world_port(&world), world.client);
 }
 
-/* Open a connection and leave a review waiting on it. */
-static bool post(struct https *at, const char *name, const char *timeout)
+/* Leave a review waiting on a connection. */
+static bool ask(struct https *at, const char *name, const char *timeout)
 {
     prb_autofree char *review = review_of(name, name, 0);
     prb_autofree char *request =
@@ -58,7 +58,12 @@ static bool post(struct https *at, const char *name, const char *timeout)
                          "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
                     timeout, strlen(review), review);
 
-    return open_client(at) && https_say(at, request);
+    return https_say(at, request);
+}
+
+static bool post(struct https *at, const char *name, const char *timeout)
+{
+    return open_client(at) && ask(at, name, timeout);
 }
 
 static bool is_quiet(void *ctx)
@@ -78,26 +83,34 @@ static bool is_quiet(void *ctx)
                 strstr(answer.body, "\"reason\":\"ServiceUnavailable\""), answer.body); \
     } while (0)
 
+/* No review may wait for longer than 30 s, on whichever machine. A slow one begins no other beside
+ * them when half of that is over. */
+#define BESIDE 20
+#define BESIDE_MS 15000
+
 static void test_stalled_reviews_do_not_delay_another(void)
 {
     /* As few threads as there can be: each of them has several that wait. */
     const struct prb_server_options options = { .threads = 1 };
     int64_t began_ms;
+    int done = 0;
 
     TEST_ASSERT_TRUE(world_start(&world, &options, NULL));
     for (size_t i = 0; i < STALLED; i++)
-        TEST_ASSERT_TRUE(post(&many[i], "hang", "30s"));
+        TEST_ASSERT_TRUE(open_client(&many[i]));
+    began_ms = prb_test_now_ms();
+    for (size_t i = 0; i < STALLED; i++)
+        TEST_ASSERT_TRUE(ask(&many[i], "hang", "30s"));
     TEST_ASSERT_CAME(question_port_wait(&world.port, STALLED));
     TEST_ASSERT_EQUAL_UINT(STALLED, prb_server_in_flight(world.server));
 
-    began_ms = prb_test_now_ms();
-    for (int i = 0; i < 20; i++) { /* well within their 30 s */
+    while (done < 2 || (done < BESIDE && prb_test_now_ms() - began_ms < BESIDE_MS)) {
         https_close(&https);
         TEST_ASSERT_TRUE(open_client(&https));
-        TEST_ASSERT_TRUE(call_on(&https, i % 2 ? "fine" : "live"));
+        TEST_ASSERT_TRUE(call_on(&https, done++ % 2 ? "fine" : "live"));
         TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
     }
-    printf("20 reviews with handshakes beside %d stalled ones: %lld ms\n", STALLED,
+    printf("%d reviews with handshakes beside %d stalled ones: %lld ms\n", done, STALLED,
             (long long)(prb_test_now_ms() - began_ms));
     TEST_ASSERT_CAME(question_port_wait(&world.port, STALLED)); /* they still wait */
 
