@@ -15,8 +15,9 @@
 #include "support/cluster.h"
 #include "support/wait.h"
 
-/* A call on its way takes this long: until the server is killed for certain. */
-#define ON_THE_WAY_MS 20000
+/* A call on its way stays there until the server is killed. Its client has more patience than all
+ * waits before that take: one for each flight, one for all of them, and three for the script. */
+#define ON_THE_WAY_MS ((int)(FLIGHTS + 4) * prb_test_patience_ms(PRB_TEST_LONG_MS))
 
 #define HOLD "example.org/hold"
 
@@ -109,11 +110,10 @@ static int begin_flight(struct scene *scene, size_t i)
     DO(estate_make(estate, ADDON, addon, addon_meta));
     DO(estate_make(estate, WORK, work, work_meta));
     scene->rules[i] = prb_fault_proxy_add(
-            scene->target->real.proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_DELAY,
+            scene->target->real.proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_BLACKHOLE,
                                                .verb = flight->verb,
                                                .resource = flight->resource,
-                                               .name = ref.name,
-                                               .delay_ms = ON_THE_WAY_MS });
+                                               .name = ref.name });
     return estate_delete(estate, CLUSTER, NULL);
 }
 
@@ -149,9 +149,10 @@ static int kill_server(struct scene *scene)
         return estate_fail(any, "%s", prb_test_awaited());
     if (prb_test_cluster_do(scene->target->dir, "kill-apiserver", &err) < 0)
         return estate_fail(any, "%s", err.msg);
+    /* The calls end as their server did: with a cut connection. */
+    prb_fault_proxy_clear(scene->target->real.proxy, 0);
     if (!prb_test_await("the API server is started again", is_started, scene, PRB_TEST_LONG_MS))
         return estate_fail(any, "%s", prb_test_awaited());
-    prb_fault_proxy_clear(scene->target->real.proxy, 0);
     return 0;
 }
 
@@ -177,6 +178,7 @@ static void killed(struct target *target, const struct prb_cluster_settings *set
     prb_autofree struct scene *scene = prb_calloc(1, sizeof(*scene));
 
     scene->target = target;
+    target->call_timeout_ms = ON_THE_WAY_MS;
     for (size_t i = 0; i < HOLDS; i++)
         estate_open(&scene->held[i], target, why);
     for (size_t i = 0; i < FLIGHTS; i++)
@@ -184,6 +186,7 @@ static void killed(struct target *target, const struct prb_cluster_settings *set
     (void)play(scene, settings);
     prb_fault_proxy_clear(target->real.proxy, 0);
     target_stop_loop(target);
+    target->call_timeout_ms = 0;
 }
 
 const struct lone_row lone_killed = {

@@ -35,6 +35,7 @@ struct target {
     size_t refused_count;
 
     /* The loop. */
+    int call_timeout_ms; /* of each of its calls; 0: the runner's default */
     struct prb_reconciler reconciler;
     struct prb_informers *informers; /* owned, as both below */
     struct prb_recorder *recorder;

@@ -14,7 +14,9 @@
 int target_start_loop(
         struct target *target, const struct prb_cluster_settings *settings, struct prb_error *err)
 {
-    struct prb_runner_options options = { .api = target->api, .workers = WORKERS };
+    struct prb_runner_options options = {
+        .api = target->api, .workers = WORKERS, .call_timeout_ms = target->call_timeout_ms
+    };
 
     target->reconciler = prb_reconciler_cluster_deletion;
     target->reconciler.settings = settings;
