@@ -8,8 +8,13 @@
 #include "probate/base/str.h"
 
 #include "support/process.h"
+#include "support/wait.h"
 
 #define NAME "hub"
+
+/* The script waits for the API server, then for the controllers, and says which did not come. It
+ * is to be the first that gives up. */
+#define SCRIPT_MS (3 * PRB_TEST_LONG_MS)
 
 static int script(const char **ret, struct prb_error *err)
 {
@@ -29,7 +34,8 @@ static int run(const char *dir, const char *verb, char *output, size_t size, str
         return err->code;
     code = prb_test_run(
             &(struct prb_test_command){ .argv = (const char *[]){ path, verb, NAME, NULL },
-                    .env = dir ? (const char *[]){ "PROBATE_CLUSTER_DIR", dir, NULL } : NULL },
+                    .env = dir ? (const char *[]){ "PROBATE_CLUSTER_DIR", dir, NULL } : NULL,
+                    .patience_ms = SCRIPT_MS },
             output, size);
     return code == 0 ? 0
                      : prb_fail(err, PRB_E_UNAVAILABLE, "scripts/cluster %s: exit %d", verb, code);
