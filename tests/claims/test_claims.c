@@ -93,7 +93,8 @@ static void run_chosen(struct stage *stage, const char *only)
             .name = name_at,
             .check = check_row,
             .ctx = stage,
-            .only = only });
+            .only = only,
+            .several = true });
 }
 
 /* A claim that was deleted while nobody looked, with references that do not block. */
@@ -175,6 +176,7 @@ static void run_rows(struct stage *stage, size_t each, const char *only)
         RUN_TEST(test_a_claim_that_lost_its_definition_while_nobody_looked_goes);
         RUN_TEST(test_a_claim_that_loses_its_definition_goes);
     }
+    prb_test_table_expect(only);
     stage_stop_loop(stage);
 }
 

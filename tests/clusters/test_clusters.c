@@ -12,7 +12,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <unity.h>
 
@@ -112,7 +111,8 @@ static void run_setting(struct target *target, enum setting setting, size_t each
             .name = name_at,
             .check = check_row,
             .ctx = target,
-            .only = only });
+            .only = only,
+            .several = true });
     target_stop_loop(target);
 }
 
@@ -130,7 +130,7 @@ static void play_lone(void)
 
 static void run_lone(struct target *target, const struct lone_row *row, const char *only)
 {
-    if (only && !strstr(row->name, only))
+    if (!prb_test_table_fits(only, row->name))
         return;
     lone_target = target;
     lone_row = row;
@@ -157,6 +157,7 @@ static int run_on_hub(const char *only)
     run_setting(&target, ALL_WORKS, 1, only);
     lone_target = &target;
     RUN_TEST(test_no_agent_was_robbed_of_its_rights);
+    prb_test_table_expect(only);
     target_close(&target);
     return UNITY_END();
 }
@@ -181,6 +182,7 @@ static void run_rows(struct target *target, const char *crds, const char *only)
     }
     lone_target = target;
     RUN_TEST(test_no_agent_was_robbed_of_its_rights);
+    prb_test_table_expect(only);
 }
 
 static int run_on_cluster(const char *dir, const char *crds, const char *only)

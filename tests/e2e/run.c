@@ -73,7 +73,7 @@ static void choose_rows(const struct plan *plan, const struct run_options *optio
         const struct row *row = row_at(i);
 
         if ((row->in & plan->phase) && (!options->sanitized || (row->in & SANITIZED)) &&
-                (!options->only || strstr(row->name, options->only)))
+                prb_test_table_fits(options->only, row->name))
             run.indices[run.count++] = i;
     }
     run.said = prb_calloc(run.count + 1, sizeof(*run.said));

@@ -86,6 +86,8 @@ int main(int argc, char **argv)
             run_phase(&bench, &phases[i], &options);
     }
     RUN_TEST(test_every_probate_ends_in_good_order);
+    if (is_up)
+        prb_test_table_expect(options.only);
     bench_close(&bench);
     failures = UNITY_END();
     return failures;

@@ -94,7 +94,8 @@ static void run(bool alone, const char *only)
             .name = name_at,
             .check = check_row,
             .ctx = &stage,
-            .only = only });
+            .only = only,
+            .several = true });
 }
 
 static void test_the_history_has_missed_nothing(void)
@@ -213,5 +214,6 @@ int main(int argc, char **argv)
     stage.program = real ? argv[4] : NULL;
     UNITY_BEGIN();
     up = real ? run_on_server(only) : run_on_hub(only);
+    prb_test_table_expect(only);
     return UNITY_END() == 0 && up ? 0 : 1;
 }

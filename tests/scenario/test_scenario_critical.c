@@ -371,7 +371,8 @@ static void run_rows(struct target *target, const char *only)
             .name = target->lossy ? faulty_row_name : row_name,
             .check = check_row,
             .ctx = target,
-            .only = only });
+            .only = only,
+            .several = true });
 }
 
 /* One after the other, each on a loop of its own: they count writes, and nobody else may. */
@@ -383,7 +384,8 @@ static void run_lone_rows(struct target *target, const char *only)
             .name = lone_row_name,
             .check = check_lone_row,
             .ctx = target,
-            .only = only });
+            .only = only,
+            .several = true });
 }
 
 static int run_on_hub(const char *only)
@@ -394,6 +396,7 @@ static int run_on_hub(const char *only)
     UNITY_BEGIN();
     run_rows(&target, only);
     run_lone_rows(&target, only);
+    prb_test_table_expect(only);
     return UNITY_END();
 }
 
@@ -463,6 +466,7 @@ static int run_on_cluster(const char *definition, const char *only)
     add_faults(world.proxy);
     target.lossy = true;
     run_rows(&target, only);
+    prb_test_table_expect(only);
     return UNITY_END();
 }
 

@@ -45,9 +45,21 @@ void prb_test_table_skip(char why[PRB_TEST_WHY_SIZE], const char *reason, ...)
     va_end(args);
 }
 
+/* Has any row fitted, of whichever table? */
+static atomic_bool any_fitted;
+
+bool prb_test_table_fits(const char *only, const char *name)
+{
+    bool fits = !only || strstr(name, only);
+
+    if (fits)
+        atomic_store(&any_fitted, true);
+    return fits;
+}
+
 static bool is_wanted(const struct prb_test_table *table, size_t row)
 {
-    return !table->only || strstr(table->name(row), table->only);
+    return prb_test_table_fits(table->only, table->name(row));
 }
 
 static void *work(void *arg)
@@ -100,6 +112,17 @@ static void report(const struct run *run)
     }
 }
 
+static void fail_without_row(void)
+{
+    UNITY_TEST_FAIL(Unity.CurrentTestLineNumber, "no row has this in its name");
+}
+
+void prb_test_table_expect(const char *only)
+{
+    if (only && !atomic_load(&any_fitted))
+        UnityDefaultTestRun(fail_without_row, only, 0);
+}
+
 void prb_test_table_run(const struct prb_test_table *table)
 {
     struct run run = { .table = table };
@@ -115,5 +138,7 @@ void prb_test_table_run(const struct prb_test_table *table)
     for (int i = 0; i < started; i++)
         (void)pthread_join(threads[i], NULL);
     report(&run);
+    if (!table->several)
+        prb_test_table_expect(table->only);
     free(run.results);
 }

@@ -7,6 +7,7 @@
  * tells its failure as text.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Room for one reason why a row failed: an expression, what was got, and a server's message. */
@@ -20,8 +21,11 @@ struct prb_test_table {
 
     /* Leave `why` empty when the row holds; otherwise say what does not, or skip the row. */
     void (*check)(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE]);
-    void *ctx;        /* borrowed */
-    const char *only; /* run only rows with this in their name; NULL: all */
+    void *ctx; /* borrowed */
+
+    const char
+            *only; /* run only rows with this in their name; NULL: all. No such row is a failure, */
+    bool several;  /* but not yet when other tables follow: prb_test_table_expect tells then */
 };
 
 /*
@@ -33,5 +37,11 @@ __attribute__((format(printf, 2, 3))) void prb_test_table_skip(
 
 /* Run all rows, then report each; to be called between UNITY_BEGIN and UNITY_END. */
 void prb_test_table_run(const struct prb_test_table *table);
+
+/* Has a row of this name the part in it that is to be run (NULL: any)? What fits is remembered. */
+bool prb_test_table_fits(const char *only, const char *name);
+
+/* After all tables of a program: fails when there was no row with `only` in its name. */
+void prb_test_table_expect(const char *only);
 
 #endif

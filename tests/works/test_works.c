@@ -116,7 +116,8 @@ static void run(enum form form, bool alone, const char *only)
             .name = name_at,
             .check = check_row,
             .ctx = common,
-            .only = only });
+            .only = only,
+            .several = true });
 }
 
 /* The agent that most rows share, in a namespace of its own on the hub. */
@@ -168,5 +169,6 @@ int main(int argc, char **argv)
     if (!run_form(real ? REAL_APART : HUBS_APART, argv[2], only) ||
             !run_form(real ? REAL_TOGETHER : HUBS_TOGETHER, argv[2], only))
         return 1;
+    prb_test_table_expect(only);
     return UNITY_END();
 }
