@@ -23,9 +23,10 @@ struct prb_test_table {
     void (*check)(void *ctx, size_t row, char why[PRB_TEST_WHY_SIZE]);
     void *ctx; /* borrowed */
 
-    const char
-            *only; /* run only rows with this in their name; NULL: all. No such row is a failure, */
-    bool several;  /* but not yet when other tables follow: prb_test_table_expect tells then */
+    /* Run only rows with this in their name; NULL: all. That there is none is a failure, unless
+     * other tables have rows as well: prb_test_table_expect is to be called then. */
+    const char *only;
+    bool several;
 };
 
 /*
