@@ -187,16 +187,21 @@ static bool is_event(void *ctx)
     struct prb_error err;
 
     prb_page_init(&page);
+    prb_str_clear(&hope->seen);
     if (prb_api_list_all(hope->estate->target->direct, &events,
-                &(struct prb_list_options){ .namespace = "default" }, 10000, &page, &err) < 0)
+                &(struct prb_list_options){ .namespace = "default" }, 10000, &page, &err) < 0) {
+        prb_str_add(&hope->seen, err.msg);
         return false;
+    }
     for (size_t i = 0; i < page.count; i++) {
         const struct json_object *tree = prb_object_tree(page.objects[i]);
 
-        if (prb_streq(prb_json_str(tree, "reason"), hope->reason) &&
-                prb_streq(prb_json_str(prb_json_obj(tree, "involvedObject"), "name"),
-                        hope->estate->id))
+        if (!prb_streq(
+                    prb_json_str(prb_json_obj(tree, "involvedObject"), "name"), hope->estate->id))
+            continue;
+        if (prb_streq(prb_json_str(tree, "reason"), hope->reason))
             return true;
+        prb_str_addf(&hope->seen, "%s ", prb_json_str(tree, "reason"));
     }
     return false;
 }

@@ -187,12 +187,15 @@ static bool fails_closed(void *ctx)
     const struct json_object *webhook;
 
     (void)ctx;
-    if (prb_registered_read(api, stage.configuration, CALL_MS, &registered, &err) < 0 ||
-            !registered.config)
-        return false;
+    if (prb_registered_read(api, stage.configuration, CALL_MS, &registered, &err) < 0)
+        return prb_test_saw("%s", err.msg);
+    if (!registered.config)
+        return prb_test_saw("there is no configuration");
     webhook = prb_json_elem(prb_json_arr(prb_object_tree(registered.config), "webhooks"), 0);
-    return prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail") &&
-           prb_selftest_call(api, stage.namespace, CALL_MS, &err) == PRB_SELFTEST_ANSWERED;
+    if (!prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail"))
+        return prb_test_saw("its failurePolicy is another");
+    return prb_selftest_call(api, stage.namespace, CALL_MS, &err) == PRB_SELFTEST_ANSWERED ||
+           prb_test_saw("a self-test is not answered: %s", err.msg);
 }
 
 /* One that calls all the time, with a client of its own. */
@@ -240,8 +243,10 @@ static bool read_issuer(unsigned char print[PRB_CERT_PRINT_SIZE])
         prb_tls_chain(replicas[1].tls) };
     bool found = false;
 
-    if (prb_registered_read(api, stage.configuration, CALL_MS, &registered, &err) < 0)
-        return false;
+    if (prb_registered_read(api, stage.configuration, CALL_MS, &registered, &err) < 0) {
+        free(prb_take(chains[1]));
+        return prb_test_saw("%s", err.msg);
+    }
     for (size_t i = 0; i < registered.in_all.count; i++) {
         struct prb_bundle one = { .items = { registered.in_all.items[i] }, .count = 1 };
 
@@ -252,7 +257,7 @@ static bool read_issuer(unsigned char print[PRB_CERT_PRINT_SIZE])
         found = true;
     }
     free(prb_take(chains[1]));
-    return found;
+    return found || prb_test_saw("no CA of %zu has signed for both", registered.in_all.count);
 }
 
 /* Have both moved on to another CA than `ctx`? */
@@ -260,15 +265,19 @@ static bool has_moved_on(void *ctx)
 {
     unsigned char print[PRB_CERT_PRINT_SIZE];
 
-    return read_issuer(print) && memcmp(print, ctx, sizeof(print)) != 0;
+    return read_issuer(print) && (memcmp(print, ctx, sizeof(print)) != 0 ||
+                                         prb_test_saw("both sign with the same as before"));
 }
 
 static bool garbage_is_gone(void *ctx)
 {
     prb_auto(prb_ca_secret_done) struct prb_ca_secret secret = { 0 };
 
-    return prb_ca_secret_read(api, ctx, CALL_MS, &secret, &err) == 0 &&
-           !secret.authorities.damaged && secret.authorities.count > 0;
+    if (prb_ca_secret_read(api, ctx, CALL_MS, &secret, &err) < 0)
+        return prb_test_saw("%s", err.msg);
+    return (!secret.authorities.damaged && secret.authorities.count > 0) ||
+           prb_test_saw("%s, with %zu CAs", secret.authorities.damaged ? "it is damaged" : "whole",
+                   secret.authorities.count);
 }
 
 static int spoil_secret(const struct prb_ref *ref)

@@ -64,17 +64,22 @@ static bool is_event(void *ctx)
     struct prb_error err;
 
     prb_page_init(&page);
+    prb_str_clear(&hope->seen);
     if (prb_api_list_all(hope->stage->api, &events,
-                &(struct prb_list_options){ .namespace = "default" }, 10000, &page, &err) < 0)
+                &(struct prb_list_options){ .namespace = "default" }, 10000, &page, &err) < 0) {
+        prb_str_add(&hope->seen, err.msg);
         return false;
+    }
     for (size_t i = 0; i < page.count; i++) {
         const struct json_object *tree = prb_object_tree(page.objects[i]);
         const struct json_object *about = prb_json_obj(tree, "involvedObject");
 
-        if (prb_streq(prb_json_str(tree, "reason"), hope->text) &&
-                prb_streq(prb_json_str(about, "kind"), "CriticalService") &&
-                prb_streq(prb_json_str(about, "name"), hope->ref->name))
+        if (!prb_streq(prb_json_str(about, "kind"), "CriticalService") ||
+                !prb_streq(prb_json_str(about, "name"), hope->ref->name))
+            continue;
+        if (prb_streq(prb_json_str(tree, "reason"), hope->text))
             return true;
+        prb_str_addf(&hope->seen, "%s ", prb_json_str(tree, "reason"));
     }
     return false;
 }
