@@ -80,7 +80,8 @@ static void start_stopping(struct stopping *stopping, int64_t finish_ms)
 
 static void end_stopping(struct stopping *stopping)
 {
-    (void)pthread_join(stopping->thread, NULL);
+    if (!prb_test_join("the server has stopped", stopping->thread, NULL, PRB_TEST_LONG_MS))
+        abort(); /* it has what the test gives back */
 }
 
 static bool refuses_connections(void *ctx)
@@ -303,7 +304,8 @@ static void test_draining_under_load_loses_no_call(void)
     /* As behind a balancer that has seen that we are not ready: nobody new comes. */
     atomic_store(&over, true);
     for (size_t i = 0; i < CALLERS; i++) {
-        (void)pthread_join(callers[i].thread, NULL);
+        if (!prb_test_join("a caller ends", callers[i].thread, NULL, PRB_TEST_STORM_MS))
+            abort(); /* as above */
         calls += callers[i].calls;
         failures += callers[i].failures;
     }

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unity.h>
 
 #include "probate/base/mem.h"
@@ -62,7 +63,8 @@ static void create_pair(struct creation pair[2], int number)
     prepare(&pair[1], &start, number, 1);
     (void)pthread_create(&thread, NULL, create, &pair[0]);
     (void)create(&pair[1]);
-    (void)pthread_join(thread, NULL);
+    if (!prb_test_join("the other one was created, or refused", thread, NULL, PRB_TEST_STORM_MS))
+        abort(); /* it has what the caller gives back */
     (void)pthread_barrier_destroy(&start);
 }
 

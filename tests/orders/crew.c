@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "probate/base/str.h"
+
+#include "support/wait.h"
 
 /* Between two tries of a client: it doubles from the first to the last. */
 #define PAUSE_MIN_MS 5
@@ -33,8 +36,9 @@ void crew_done(struct crew *crew)
     (void)pthread_cond_broadcast(&crew->changed);
     (void)pthread_mutex_unlock(&crew->lock);
     for (size_t i = 0; i < THINGS; i++) {
-        if (crew->clients[i].started)
-            (void)pthread_join(crew->clients[i].thread, NULL);
+        if (crew->clients[i].started && !prb_test_join("a client of the crew ends",
+                                                crew->clients[i].thread, NULL, PRB_TEST_STORM_MS))
+            abort(); /* it has the crew, which is freed next */
         crew->clients[i].started = false;
     }
     (void)pthread_cond_destroy(&crew->changed);
