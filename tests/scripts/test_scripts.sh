@@ -144,6 +144,16 @@ same down_spares_a_recycled_pid alive "$(kill -0 "$BYSTANDER" && printf alive)"
 same down_removes_the_state gone "$([[ -e $PROBATE_CLUSTER_DIR/hub ]] || printf gone)"
 kill "$BYSTANDER"
 
+# What a test that was killed has left below the build folder.
+mkdir -p "$SCRATCH/build/tests/one/cluster/hub/run"
+tail -f /dev/null &
+LEFT=$!
+printf '%s %s %s\n' "$LEFT" "$(cut -d ' ' -f 22 "/proc/$LEFT/stat")" "$(cat /proc/sys/kernel/random/boot_id)" \
+	>"$SCRATCH/build/tests/one/cluster/hub/run/kube-apiserver.pid"
+end_left_clusters "$SCRATCH/build" >/dev/null
+same a_cluster_that_a_test_left_is_ended "gone gone" \
+	"$(kill -0 "$LEFT" 2>/dev/null || printf gone) $([[ -e $SCRATCH/build/tests/one/cluster/hub ]] || printf gone)"
+
 # Nobody listens on the ports of a cluster that is about to start: only its claim keeps another from taking them.
 # shellcheck source=/dev/null
 source <(sed -n '/^PORT_CLAIMS=/,/^port_of/{/^port_of/!p}' "$ROOT/scripts/cluster")
