@@ -26,7 +26,8 @@ void prb_question_give_up(struct prb_question *question, const char *text);
 
 /*
  * Below: 0, or an error of the port that is in question->error as well. NOTFOUND with the reason
- * NotServed is said only when discovery, asked anew, does not know the resource.
+ * NotServed is said only when discovery, asked anew, does not know the resource, and no
+ * CustomResourceDefinition has it.
  */
 
 /* asker_search.c: resources as people write them. */
@@ -37,7 +38,7 @@ typedef int (*prb_search_fn)(const struct prb_inquiry *inquiry, struct prb_quest
 int prb_question_search(
         const struct prb_inquiry *inquiry, struct prb_question *question, prb_search_fn use);
 
-/* Is the resource, which was answered with "not served", positively not served? Always an error. */
+/* Is the resource, which was answered with "not served", positively absent? Always an error. */
 int prb_question_confirm_unserved(const struct prb_inquiry *inquiry, struct prb_question *question,
         const struct prb_gvr *gvr);
 

@@ -1,25 +1,33 @@
-/* Which resource do people mean, and when is it positively not served? */
+/* Which resource do people mean, and when is it positively absent? */
 
+#include "probate/api/definition.h"
 #include "probate/base/str.h"
 
 #include "asker_question.h"
 
 bool prb_question_is_unserved(const struct prb_error *err)
 {
-    return err->code == PRB_E_NOTFOUND && prb_streq(err->reason, "NotServed");
+    return err->code == PRB_E_NOTFOUND && prb_streq(err->reason, PRB_REASON_NOT_SERVED);
 }
 
-/* From what is known already, if it is known there. That something is not served must be news: a
- * provider may be let go because of it. */
+static struct prb_sought sought(
+        const struct prb_inquiry *inquiry, const char *group, const char *name)
+{
+    return (struct prb_sought){
+        .group = group,
+        .name = name,
+        .clock = inquiry->clock,
+        .deadline_ms = inquiry->deadline_ms,
+    };
+}
+
+/* A provider may be let go because of what is not found. */
 static int find(
         const struct prb_inquiry *inquiry, struct prb_question *question, struct prb_resource *ret)
 {
-    int r = prb_api_resolve(inquiry->api, question->group, question->kind, ret, &question->error);
+    const struct prb_sought wanted = sought(inquiry, question->group, question->kind);
 
-    if (r != PRB_E_NOTFOUND)
-        return r;
-    prb_api_forget(inquiry->api, question->group);
-    return prb_api_resolve(inquiry->api, question->group, question->kind, ret, &question->error);
+    return prb_api_find(inquiry->api, &wanted, ret, &question->error);
 }
 
 static void note(struct prb_question *question, const struct prb_resource *resource)
@@ -77,10 +85,17 @@ int prb_question_search(
 int prb_question_confirm_unserved(
         const struct prb_inquiry *inquiry, struct prb_question *question, const struct prb_gvr *gvr)
 {
+    const struct prb_sought wanted = sought(inquiry, gvr->group, gvr->resource);
     struct prb_resource resource;
     int r;
 
     prb_api_forget(inquiry->api, gvr->group);
     r = prb_api_resolve(inquiry->api, gvr->group, gvr->resource, &resource, &question->error);
-    return r < 0 ? r : fail_in_between(question, gvr);
+    if (r == PRB_E_NOTFOUND)
+        return prb_api_confirm_unserved(inquiry->api, &wanted, &question->error);
+    if (r < 0)
+        return r;
+    r = fail_in_between(question, gvr);
+    (void)prb_copy(question->error.reason, sizeof(question->error.reason), PRB_REASON_DEFINED);
+    return r;
 }

@@ -1,27 +1,16 @@
 /* Which connections are open, and which of them have had their time? */
 
-#include "connections.h"
-
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
-#include "probate/base/clock.h"
 #include "probate/base/mem.h"
 
-struct prb_connections {
-    struct prb_connection_limits limits;
-    pthread_t reaper;
-    _Atomic unsigned count;
-    _Atomic int64_t wakes_ms; /* when the reaper looks next */
-    pthread_mutex_t lock;     /* all below */
-    pthread_cond_t sooner;    /* the reaper has to look earlier, or end */
-    pthread_cond_t closed;    /* one was taken out */
-    struct prb_connection *list;
-    bool stopping;
-};
+#include "connections_internal.h"
+
+/* A first request whose first byte comes at the end of its time still has so long for the rest. */
+#define GRACE_MS 1000
 
 const char *prb_phase_name(enum prb_phase phase)
 {
@@ -35,17 +24,10 @@ const char *prb_phase_name(enum prb_phase phase)
     return names[phase];
 }
 
-static int64_t now_ms(void)
-{
-    const struct prb_clock *clock = prb_clock_system();
-
-    return clock->mono_ms(clock);
-}
-
 /* Shut what is past its deadline; returns the earliest deadline that is left. */
 static int64_t shut_overdue(struct prb_connections *connections)
 {
-    int64_t now = now_ms(), earliest = PRB_NO_DEADLINE;
+    int64_t now = prb_connections_now_ms(), earliest = PRB_NO_DEADLINE;
 
     for (struct prb_connection *at = connections->list; at; at = at->next) {
         int64_t deadline = at->deadline_ms;
@@ -53,8 +35,7 @@ static int64_t shut_overdue(struct prb_connections *connections)
         if (deadline <= now) {
             enum prb_phase phase = prb_connection_phase(at); /* before anybody sees the end */
 
-            /* The daemon sees the end of the stream, closes it and takes it off the list. */
-            (void)shutdown(at->fd, SHUT_RDWR);
+            prb_connection_shut(at);
             at->deadline_ms = PRB_NO_DEADLINE;
             if (connections->limits.overdue)
                 connections->limits.overdue(phase);
@@ -144,24 +125,36 @@ static void wake_if_sooner(struct prb_connections *connections, int64_t deadline
 
 static int64_t deadline_in(int64_t ms)
 {
-    return ms == PRB_NO_DEADLINE ? PRB_NO_DEADLINE : now_ms() + ms;
+    return ms == PRB_NO_DEADLINE ? PRB_NO_DEADLINE : prb_connections_now_ms() + ms;
+}
+
+static void append(struct prb_connections *connections, struct prb_connection *connection)
+{
+    connection->next = NULL;
+    connection->before = connections->last;
+    if (connection->before)
+        connection->before->next = connection;
+    else
+        connections->list = connection;
+    connections->last = connection;
+    connections->count++;
 }
 
 void prb_connections_add(struct prb_connections *connections, struct prb_connection *connection,
-        int fd, enum prb_phase phase, int64_t ms)
+        int fd, enum prb_phase phase)
 {
-    int64_t deadline = deadline_in(ms);
+    int64_t deadline = deadline_in(connections->limits.first_ms);
 
     connection->fd = fd;
     connection->phase = phase;
-    connection->deadline_ms = deadline;
-    connection->before = NULL;
+    connection->first_ms = connection->deadline_ms = deadline;
+    connection->since_ms = prb_connections_now_ms();
     (void)pthread_mutex_lock(&connections->lock);
-    connection->next = connections->list;
-    if (connection->next)
-        connection->next->before = connection;
-    connections->list = connection;
-    connections->count++;
+    append(connections, connection);
+    connection->aside = connections->kept >= connections->limits.count &&
+                        !prb_connections_displace(connections, connection);
+    if (!connection->aside)
+        connections->kept++;
     (void)pthread_mutex_unlock(&connections->lock);
     wake_if_sooner(connections, deadline);
 }
@@ -175,9 +168,23 @@ void prb_connections_remove(struct prb_connections *connections, struct prb_conn
         connections->list = connection->next;
     if (connection->next)
         connection->next->before = connection->before;
+    else
+        connections->last = connection->before;
     connections->count--;
+    if (!connection->shut && !connection->aside)
+        connections->kept--;
     (void)pthread_cond_broadcast(&connections->closed);
     (void)pthread_mutex_unlock(&connections->lock);
+}
+
+/* Until the headers of the first request are whole there is one time for all. */
+static int64_t first_deadline(const struct prb_connection *connection, enum prb_phase phase)
+{
+    int64_t grace = prb_connections_now_ms() + GRACE_MS;
+
+    if (phase == PRB_PHASE_HEADERS && connection->first_ms < grace)
+        return grace;
+    return connection->first_ms;
 }
 
 void prb_connections_enter(struct prb_connections *connections, struct prb_connection *connection,
@@ -185,6 +192,11 @@ void prb_connections_enter(struct prb_connections *connections, struct prb_conne
 {
     int64_t deadline = deadline_in(ms);
 
+    if (phase > PRB_PHASE_HEADERS)
+        connection->used = true;
+    else if (!connection->used && deadline > first_deadline(connection, phase))
+        deadline = first_deadline(connection, phase);
+    connection->since_ms = prb_connections_now_ms();
     connection->phase = phase;
     connection->deadline_ms = deadline;
     wake_if_sooner(connections, deadline);
@@ -227,7 +239,7 @@ unsigned prb_connections_wait(struct prb_connections *connections, int64_t ms)
 
     (void)pthread_mutex_lock(&connections->lock);
     if (connections->count > 0)
-        wait_on(connections, &connections->closed, now_ms() + ms);
+        wait_on(connections, &connections->closed, prb_connections_now_ms() + ms);
     count = connections->count;
     (void)pthread_mutex_unlock(&connections->lock);
     return count;
@@ -249,8 +261,7 @@ void prb_connections_notify(void *arg, struct MHD_Connection *connection, void *
     info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     entry = prb_calloc(1, sizeof(*entry));
     *context = entry;
-    prb_connections_add(connections, entry, info->connect_fd, PRB_PHASE_HEADERS,
-            connections->limits.request_ms);
+    prb_connections_add(connections, entry, info->connect_fd, PRB_PHASE_HEADERS);
 }
 
 static struct prb_connection *entry_of(struct MHD_Connection *connection)
@@ -258,11 +269,10 @@ static struct prb_connection *entry_of(struct MHD_Connection *connection)
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
-bool prb_connections_begin(struct prb_connections *connections, struct MHD_Connection *connection)
+void prb_connections_begin(struct prb_connections *connections, struct MHD_Connection *connection)
 {
     prb_connections_enter(
-            connections, entry_of(connection), PRB_PHASE_WORK, connections->limits.request_ms);
-    return connections->count <= connections->limits.count;
+            connections, entry_of(connection), PRB_PHASE_ANSWER, connections->limits.request_ms);
 }
 
 void prb_connections_end(struct prb_connections *connections, struct MHD_Connection *connection)

@@ -2,6 +2,8 @@
 
 #include "probate/admission/engine.h"
 
+#include "review_narrow.h"
+
 /* The view is closed before anyone is asked: it holds locks, and an answer may take seconds. */
 bool prb_engine_ask(const struct prb_engine *engine, const struct prb_request *request,
         struct prb_questions *out)
@@ -14,6 +16,11 @@ bool prb_engine_ask(const struct prb_engine *engine, const struct prb_request *r
     view = engine->open_view(engine->ctx);
     prb_judge_ask(engine->judge, request, view, out);
     return prb_questions_open(out) > 0;
+}
+
+void prb_engine_narrow(const struct prb_engine *engine, struct prb_request *request)
+{
+    prb_review_narrow(engine->judge, request);
 }
 
 void prb_engine_decide(const struct prb_engine *engine, const struct prb_request *request,

@@ -18,7 +18,7 @@
 /* Memory of one connection: request line and headers must fit. A scraper sends about 300 bytes. */
 #define CONNECTION_MEMORY ((size_t)16 * 1024)
 
-/* Accepted beyond the limit, only to be told to come back: past these the kernel's queue holds. */
+/* Accepted beyond the limit while others are on their way out; the library takes ten at a time. */
 #define CONNECTIONS_SPARE 16
 
 struct prb_ops {
@@ -110,7 +110,6 @@ static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, cons
 {
     static char seen; /* its address marks a request whose headers were looked at */
     struct prb_ops *ops = arg;
-    struct prb_ops_reply reply;
 
     (void)version;
     (void)upload;
@@ -119,10 +118,7 @@ static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, cons
         return answer(ops, connection, method, url);
 
     *state = &seen;
-    if (!prb_connections_begin(ops->connections, connection)) {
-        prb_ops_refuse(&reply, MHD_HTTP_SERVICE_UNAVAILABLE, "too many connections");
-        return send_reply(connection, &reply, true);
-    }
+    prb_connections_begin(ops->connections, connection);
     /* A body is refused before it comes, so that nobody can keep us reading. */
     return has_body(connection) ? answer(ops, connection, method, url) : MHD_YES;
 }
@@ -153,6 +149,7 @@ int prb_ops_start(
 {
     struct prb_connection_limits limits = {
         .count = options->connections_max ? options->connections_max : PRB_OPS_CONNECTIONS_MAX,
+        .first_ms = options->first_ms ? options->first_ms : PRB_OPS_FIRST_MS,
         .request_ms = options->request_ms ? options->request_ms : PRB_OPS_REQUEST_MS,
         .idle_ms = options->idle_ms ? options->idle_ms : PRB_OPS_IDLE_MS,
     };

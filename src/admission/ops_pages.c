@@ -15,7 +15,8 @@ static void start(struct prb_ops_reply *reply, unsigned status)
     prb_str_init(&reply->body, PRB_OPS_BODY_MAX);
 }
 
-void prb_ops_refuse(struct prb_ops_reply *reply, unsigned status, const char *text)
+/* A short text reply. */
+static void refuse(struct prb_ops_reply *reply, unsigned status, const char *text)
 {
     start(reply, status);
     prb_str_addf(&reply->body, "%s\n", text);
@@ -111,12 +112,12 @@ void prb_ops_answer(const struct prb_ops_source *source, const struct prb_ops_re
         struct prb_ops_reply *reply)
 {
     if (!prb_streq(request->method, "GET") && !prb_streq(request->method, "HEAD")) {
-        prb_ops_refuse(reply, 405, "only GET and HEAD are served here");
+        refuse(reply, 405, "only GET and HEAD are served here");
         reply->allow = "GET, HEAD";
         return;
     }
     if (request->has_body) {
-        prb_ops_refuse(reply, 413, "no request here has a body");
+        refuse(reply, 413, "no request here has a body");
         return;
     }
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
@@ -126,5 +127,5 @@ void prb_ops_answer(const struct prb_ops_source *source, const struct prb_ops_re
             return;
         }
     }
-    prb_ops_refuse(reply, 404, "no such page; / lists what there is");
+    refuse(reply, 404, "no such page; / lists what there is");
 }

@@ -27,9 +27,6 @@ struct prb_ops_reply {
 void prb_ops_answer(const struct prb_ops_source *source, const struct prb_ops_request *request,
         struct prb_ops_reply *reply);
 
-/* A short text reply: a refusal. */
-void prb_ops_refuse(struct prb_ops_reply *reply, unsigned status, const char *text);
-
 /* The body of /waiting. False when `output` is no form it has. */
 bool prb_ops_waiting(
         const struct prb_ops_source *source, const char *output, struct prb_ops_reply *reply);

@@ -131,15 +131,19 @@ static int read_request(
     return r < 0 ? r : prb_review_read_objects(from, request, err);
 }
 
-int prb_review_read(const struct prb_review_reader *reader, const char *text, size_t len,
-        struct prb_request **ret, struct prb_error *err)
+struct prb_json_reader *prb_review_begin(const struct prb_review_reader *reader)
 {
-    const struct prb_json_options options = { .size_max = PRB_REVIEW_SIZE_MAX,
-        .values_max = PRB_REVIEW_VALUES_MAX,
-        .filter = prb_review_filter(reader) };
+    const struct prb_json_reader_options options = { .filter = prb_review_filter(reader),
+        .built_max = PRB_REVIEW_BUILT_MAX };
+
+    return prb_json_reader_new(&options);
+}
+
+int prb_review_end(struct prb_json_reader *json, struct prb_request **ret, struct prb_error *err)
+{
     prb_auto(prb_request_free) struct prb_request *request = prb_calloc(1, sizeof(*request));
     prb_auto(prb_json_free) struct json_object *review = NULL;
-    int r = prb_json_parse(text, len, &options, &review, err);
+    int r = prb_json_reader_end(json, &review, err);
 
     if (r == 0)
         r = check_envelope(review, err);
@@ -148,6 +152,15 @@ int prb_review_read(const struct prb_review_reader *reader, const char *text, si
     if (r == 0)
         *ret = prb_take(request);
     return r;
+}
+
+int prb_review_read(const struct prb_review_reader *reader, const char *text, size_t len,
+        struct prb_request **ret, struct prb_error *err)
+{
+    prb_auto(prb_json_reader_free) struct prb_json_reader *json = prb_review_begin(reader);
+    int r = prb_json_reader_feed(json, text, len, err);
+
+    return r < 0 ? r : prb_review_end(json, ret, err);
 }
 
 int prb_review_read_tree(const struct prb_review_reader *reader, const struct json_object *review,

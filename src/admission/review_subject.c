@@ -62,19 +62,20 @@ static int read_extra(
         const struct json_object *user, struct prb_subject *subject, struct prb_error *err)
 {
     const struct json_object *extra = prb_json_find(user, "extra");
-    prb_autofree char *text = NULL;
+    prb_auto(prb_str_done) struct prb_str text;
 
+    prb_str_init(&text, PRB_SUBJECT_EXTRA_MAX + 1);
     if (!extra)
         return 0;
     if (!is_map_of_lists(extra))
         return prb_fail(err, PRB_E_INVALID, "request.userInfo.extra is no map of lists of texts");
     if (json_object_object_length(extra) == 0)
         return 0;
-    text = prb_json_text(extra, false);
-    if (strlen(text) > PRB_SUBJECT_EXTRA_MAX)
+    prb_json_print(extra, &text);
+    if (text.len > PRB_SUBJECT_EXTRA_MAX)
         subject->extra_cut = true;
     else
-        subject->extra = prb_take(text);
+        subject->extra = prb_str_take(&text);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "probate/admission/server.h"
+#include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/rules/registry.h"
 
@@ -36,21 +37,59 @@ static bool is_json(const char *content_type)
     return len == strlen(json) && strncasecmp(content_type, json, len) == 0;
 }
 
-static bool too_long(const struct prb_head *head)
+/* A length that no number holds. Any other is fine: what no rule reads is stepped over, and nothing
+ * is kept for what is only announced. */
+static bool is_endless(const struct prb_head *head)
 {
     int64_t length;
 
-    return head->content_length && (!prb_parse_int(head->content_length, 0, INT64_MAX, &length) ||
-                                           length > (int64_t)PRB_REVIEW_SIZE_MAX);
+    return head->content_length && !prb_parse_int(head->content_length, 0, INT64_MAX, &length);
+}
+
+static const char *find_route(const struct prb_rule *rule, const char *text)
+{
+    for (size_t i = 0; i < rule->registration_count; i++) {
+        if (prb_streq(rule->registrations[i].route, text))
+            return rule->registrations[i].route;
+    }
+    return NULL;
+}
+
+/* The rule that the path names; NULL: none. *ret_route: of its registration, or NULL. */
+static const struct prb_rule *find_rule(const struct prb_head *head, const char **ret_route)
+{
+    prb_autofree char *name = NULL;
+    const struct prb_rule *rule;
+    const char *text;
+    size_t len;
+
+    *ret_route = NULL;
+    if (!prb_starts_with(head->path, PRB_ROUTE_VALIDATE "/"))
+        return NULL;
+    text = head->path + strlen(PRB_ROUTE_VALIDATE "/");
+    len = strcspn(text, "/");
+    name = prb_strndup(text, len);
+    rule = prb_rule_find(name);
+    if (!rule || text[len] == '\0')
+        return rule;
+    *ret_route = find_route(rule, text + len + 1);
+    return *ret_route ? rule : NULL;
 }
 
 const char *prb_route_rule(const struct prb_head *head)
 {
-    const struct prb_rule *rule = NULL;
+    const char *route;
+    const struct prb_rule *rule = find_rule(head, &route);
 
-    if (prb_starts_with(head->path, PRB_ROUTE_VALIDATE "/"))
-        rule = prb_rule_find(head->path + strlen(PRB_ROUTE_VALIDATE "/"));
     return rule ? rule->name : NULL;
+}
+
+const char *prb_route_registration(const struct prb_head *head)
+{
+    const char *route;
+
+    (void)find_rule(head, &route);
+    return route;
 }
 
 /* A rule that is switched off has its path all the same: it is registered a moment longer. */
@@ -88,23 +127,13 @@ bool prb_route_accepts(const struct prb_head *head, struct prb_refusal *ret)
         return false;
     }
     accepted = check(head, ret);
-    if (too_long(head)) {
+    if (is_endless(head)) {
         if (accepted)
-            (void)refuse(ret, 413, "RequestEntityTooLarge", "a review has at most 8 MiB");
+            (void)refuse(ret, 413, "RequestEntityTooLarge", "no review is that long");
         ret->at_once = ret->closes = true;
         return false;
     }
     return accepted;
-}
-
-size_t prb_head_length(const struct prb_head *head)
-{
-    int64_t length;
-
-    if (!head->content_length ||
-            !prb_parse_int(head->content_length, 0, (int64_t)PRB_REVIEW_SIZE_MAX, &length))
-        return 0;
-    return (size_t)length;
 }
 
 int64_t prb_head_time_ms(const struct prb_head *head)

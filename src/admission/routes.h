@@ -36,15 +36,16 @@ struct prb_refusal {
 
 /*
  * Is this a request for a review? Otherwise *ret says what to answer. Reviews are served at
- * /validate, and at /validate/RULE for one rule alone.
+ * /validate, at /validate/RULE for one rule alone, and at /validate/RULE/ROUTE for a registration
+ * of it that has a route.
  */
 bool prb_route_accepts(const struct prb_head *head, struct prb_refusal *ret);
 
 /* The rule that the path of an accepted request names, static; NULL: all. */
 const char *prb_route_rule(const struct prb_head *head);
 
-/* How long is the body? 0: there is none, or it is not said (chunked). */
-size_t prb_head_length(const struct prb_head *head);
+/* The route of the registration that the path names after the rule, static; NULL: none. */
+const char *prb_route_registration(const struct prb_head *head);
 
 /* When the review has to be answered, counted from its arrival. */
 int64_t prb_head_time_ms(const struct prb_head *head);

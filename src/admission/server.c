@@ -10,6 +10,7 @@
 
 #include <gnutls/abstract.h>
 
+#include "probate/base/cpus.h"
 #include "probate/base/log.h"
 #include "probate/base/mem.h"
 
@@ -70,7 +71,7 @@ static int no_certificate(gnutls_session_t session, const struct gnutls_cert_ret
 static int thread_count(int wanted)
 {
     if (wanted == 0)
-        wanted = (int)sysconf(_SC_NPROCESSORS_ONLN) * THREADS_PER_CPU;
+        wanted = (int)prb_cpus_usable() * THREADS_PER_CPU;
     return wanted < THREADS_MIN ? THREADS_MIN : wanted;
 }
 
@@ -84,12 +85,13 @@ static void fill_in(struct prb_server_options *o)
     o->threads = thread_count(o->threads);
     o->connections_max = (unsigned)either(o->connections_max, PRB_SERVER_CONNECTIONS_MAX);
     o->in_flight_max = (unsigned)either(o->in_flight_max, PRB_SERVER_IN_FLIGHT_MAX);
-    o->bodies_max = o->bodies_max ? o->bodies_max : PRB_SERVER_BODIES_MAX;
-    o->handshake_ms = either(o->handshake_ms, PRB_SERVER_HANDSHAKE_MS);
+    o->built_max = o->built_max ? o->built_max : PRB_SERVER_BUILT_MAX;
+    o->first_ms = either(o->first_ms, PRB_SERVER_FIRST_MS);
     o->header_ms = either(o->header_ms, PRB_SERVER_HEADER_MS);
     o->body_ms = either(o->body_ms, PRB_SERVER_BODY_MS);
     o->answer_ms = either(o->answer_ms, PRB_SERVER_ANSWER_MS);
     o->idle_ms = either(o->idle_ms, PRB_SERVER_IDLE_MS);
+    o->pooled_ms = either(o->pooled_ms, PRB_SERVER_POOLED_MS);
     o->age_ms = either(o->age_ms, PRB_SERVER_AGE_MS);
 }
 
@@ -108,7 +110,7 @@ static struct MHD_Daemon *start_daemon(struct prb_server *server)
             MHD_OPTION_END);
 }
 
-/* Without it glibc would raise its limit for mapped blocks to the size of the largest body seen,
+/* Without it glibc would raise its limit for mapped blocks to the size of the largest block seen,
  * and keep the memory of every thread that ever read one. */
 static void settle_allocator(void)
 {
@@ -120,7 +122,10 @@ static void settle_allocator(void)
 static int open_all(struct prb_server *server, struct prb_error *err)
 {
     const struct prb_connection_limits limits = { .count = server->options.connections_max,
-        .overdue = prb_report_overdue };
+        .stale_ms = server->options.pooled_ms,
+        .first_ms = server->options.first_ms,
+        .overdue = prb_report_overdue,
+        .displaced = prb_report_displaced };
     int r;
 
     server->stop = eventfd(0, EFD_CLOEXEC);
@@ -148,7 +153,7 @@ int prb_server_start(
     settle_allocator();
     server->options = *options;
     fill_in(&server->options);
-    server->budget.max = server->options.bodies_max;
+    server->budget.max = server->options.built_max;
     server->listener = server->stop = -1;
     (void)pthread_mutex_init(&server->lock, NULL);
     (void)pthread_cond_init(&server->resumed, NULL);

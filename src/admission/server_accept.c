@@ -16,13 +16,14 @@
 
 #include "server_internal.h"
 
-/* Accepted beyond the limit, only to be told to come back; past these the kernel's queue holds. */
+/* Accepted beyond the limit: on their way out, or to be told to come back. Past these the kernel's
+ * queue holds, until one of them was closed. */
 #define CONNECTIONS_SPARE 128
 
 /* Out of descriptors or memory: wait a little for others to give some back. */
 #define EXHAUSTED_MS 100
 
-/* How often to look whether it is time to end while there is no room. */
+/* How long to wait for one that makes room before another one has to. */
 #define NO_ROOM_MS 100
 
 static bool has_room(const struct prb_server *server)
@@ -43,12 +44,15 @@ static bool wait_for_one(const struct prb_server *server)
     struct pollfd fds[] = { { .fd = server->stop, .events = POLLIN },
         { .fd = server->listener, .events = POLLIN } };
 
-    while (!has_room(server)) {
-        (void)prb_connections_wait(server->connections, NO_ROOM_MS);
-        if (is_stopping(server, 0))
+    for (;;) {
+        if (poll(fds, 2, -1) > 0 && fds[0].revents)
             return false;
+        if (has_room(server))
+            return true;
+        /* Only now, when somebody wants to come in. */
+        prb_connections_make_room(server->connections);
+        (void)prb_connections_wait(server->connections, NO_ROOM_MS);
     }
-    return poll(fds, 2, -1) < 0 || !fds[0].revents;
 }
 
 /* Take one; false when there is none, or none can be had now. */

@@ -23,7 +23,7 @@ struct prb_client *prb_client_of(struct MHD_Connection *connection)
 void prb_client_enter(struct prb_client *client, enum prb_phase phase)
 {
     const struct prb_server_options *options = &client->server->options;
-    const int64_t limits[] = { [PRB_PHASE_HANDSHAKE] = options->handshake_ms,
+    const int64_t limits[] = { [PRB_PHASE_HANDSHAKE] = options->first_ms,
         [PRB_PHASE_IDLE] = options->idle_ms,
         [PRB_PHASE_HEADERS] = options->header_ms,
         [PRB_PHASE_BODY] = options->body_ms,
@@ -98,8 +98,7 @@ static void client_open(
     client->generation = prb_tls_current(server->options.tls);
     client->born_ms = now_ms();
     *context = client;
-    prb_connections_add(server->connections, &client->base, fd, PRB_PHASE_HANDSHAKE,
-            server->options.handshake_ms);
+    prb_connections_add(server->connections, &client->base, fd, PRB_PHASE_HANDSHAKE);
     /* Fails only when memory does; then the handshake fails, and nobody gets in. */
     (void)prb_tls_session_begin(client->generation, client->session);
     gnutls_transport_set_ptr2(client->session, client, as_pointer(fd));

@@ -58,17 +58,18 @@ static struct prb_refusal shed(const char *limit, const char *message)
 
 static struct prb_refusal no_room(void)
 {
-    return shed("bodies", "too many large reviews at once; try again");
+    return shed("built", "too many large reviews at once; try again");
 }
 
 /* More to do than can be done in time? The API server asks again, or another replica. */
-static struct prb_refusal check_load(const struct prb_server *server)
+static struct prb_refusal check_load(struct prb_server *server, struct prb_client *client)
 {
     unsigned in_flight = atomic_load(&server->in_flight), waiting = atomic_load(&server->waiting);
 
-    if (prb_connections_count(server->connections) > server->options.connections_max)
+    if (!prb_connections_admit(server->connections, &client->base))
         return shed("connections", "too many connections; try again");
-    if (in_flight > waiting + server->options.in_flight_max)
+    if (in_flight > waiting + server->options.in_flight_max &&
+            !prb_connections_cut_body(server->connections, &client->base, PRB_SERVER_SLOW_BODY_MS))
         return shed("in_flight", "too many reviews at once; try again");
     return (struct prb_refusal){ 0 };
 }
@@ -96,7 +97,7 @@ static struct prb_exchange *exchange_new(
     exchange->connection = connection;
     exchange->client = prb_client_of(connection);
     exchange->began_us = prb_now_us();
-    prb_body_init(&exchange->body, &server->budget);
+    prb_intake_init(&exchange->intake, &server->budget);
     prb_questions_init(&exchange->questions);
     atomic_fetch_add(&server->in_flight, 1);
     prb_report_in_flight(1);
@@ -107,9 +108,7 @@ static void exchange_free(struct prb_exchange *exchange)
 {
     atomic_fetch_sub(&exchange->server->in_flight, 1);
     prb_report_in_flight(-1);
-    prb_body_done(&exchange->body);
-    prb_questions_done(&exchange->questions);
-    prb_request_free(exchange->request);
+    prb_exchange_forget(exchange);
     free(exchange);
 }
 
@@ -122,35 +121,71 @@ static enum MHD_Result begin(struct prb_exchange *exchange, const struct prb_hea
     prb_client_enter(exchange->client, PRB_PHASE_BODY);
     exchange->deadline_ms = exchange->began_us / 1000 + prb_head_time_ms(head);
     exchange->only = prb_route_rule(head);
+    exchange->route = prb_route_registration(head);
     if (prb_route_accepts(head, refusal))
-        *refusal = check_load(exchange->server);
+        *refusal = check_load(exchange->server, exchange->client);
     check_client(exchange->client, refusal);
     if (refusal->status == 0)
-        prb_body_expect(&exchange->body, prb_head_length(head));
-    else
-        prb_body_skip(&exchange->body);
+        prb_intake_begin(&exchange->intake, exchange->server->options.reader);
     /* Who waits before it sends its body need not send it. */
     if (refusal->at_once || (refusal->status != 0 && head->expects))
         return prb_reply_refusal(exchange, refusal);
     return MHD_YES;
 }
 
-/* The body is there. */
+static struct prb_refusal malformed(const char *why)
+{
+    return (struct prb_refusal){
+        .status = MHD_HTTP_BAD_REQUEST, .reason = "BadRequest", .message = why
+    };
+}
+
+/* Repeating it cannot help, and nothing else of it is known: the API server decides by what was
+ * registered. */
+static struct prb_refusal too_much(void)
+{
+    return (struct prb_refusal){ .status = MHD_HTTP_CONTENT_TOO_LARGE,
+        .reason = "RequestEntityTooLarge",
+        .message = "the review has more in it that rules read than fits the memory for one review",
+        .closes = true };
+}
+
+/* Why there is no request. */
+static struct prb_refusal unread(const struct prb_intake *intake)
+{
+    switch (intake->state) {
+    case PRB_INTAKE_TOO_MUCH:
+        return too_much();
+    case PRB_INTAKE_NO_ROOM:
+        return no_room();
+    case PRB_INTAKE_READS:
+    case PRB_INTAKE_UNWANTED:
+    case PRB_INTAKE_MALFORMED:
+    default:
+        return malformed(intake->why ? intake->why : "");
+    }
+}
+
+/* What the path says: which rule is asked, and in which way. */
+static void set_path(struct prb_exchange *exchange)
+{
+    if (exchange->only)
+        exchange->request->only = prb_strdup(exchange->only);
+    exchange->request->route = exchange->route;
+}
+
+/* The body is there, or the answers to the questions are that were brought up by it. */
 static enum MHD_Result finish(struct prb_exchange *exchange)
 {
-    static const struct prb_refusal too_long = { .status = MHD_HTTP_CONTENT_TOO_LARGE,
-        .reason = "RequestEntityTooLarge",
-        .message = "a review has at most 8 MiB",
-        .closes = true };
-
+    if (exchange->refusal.status == 0 && !exchange->request) {
+        exchange->request = prb_intake_end(&exchange->intake);
+        if (!exchange->request)
+            exchange->refusal = unread(&exchange->intake);
+        else
+            set_path(exchange);
+    }
     if (exchange->refusal.status != 0)
         return prb_reply_refusal(exchange, &exchange->refusal);
-    if (exchange->body.state == PRB_BODY_TOO_LONG)
-        return prb_reply_refusal(exchange, &too_long);
-    if (exchange->body.state == PRB_BODY_NO_ROOM) {
-        exchange->refusal = no_room();
-        return prb_reply_refusal(exchange, &exchange->refusal);
-    }
     prb_client_enter(exchange->client, PRB_PHASE_WORK);
     return prb_exchange_judge(exchange);
 }
@@ -172,7 +207,7 @@ enum MHD_Result prb_exchange_handle(void *arg, struct MHD_Connection *connection
         return begin(exchange, &head);
     }
     if (*upload_size > 0) {
-        bool go_on = prb_body_add(&exchange->body, upload, *upload_size);
+        bool go_on = prb_intake_add(&exchange->intake, upload, *upload_size);
 
         *upload_size = 0;
         return go_on ? MHD_YES : MHD_NO;

@@ -11,8 +11,8 @@
 
 #include "probate/admission/server.h"
 
-#include "body.h"
 #include "connections.h"
+#include "intake.h"
 #include "routes.h"
 #include "tls_session.h"
 
@@ -30,7 +30,7 @@ struct prb_server {
     atomic_uint open;      /* accepted and not closed yet */
     atomic_uint in_flight; /* requests whose headers are there and whose answer is not sent yet */
     atomic_uint waiting;   /* of them: suspended, for answers */
-    struct prb_body_budget budget;
+    struct prb_budget budget;
 
     pthread_mutex_t lock;   /* for changes of `waiting`, and: */
     pthread_cond_t resumed; /* it became less */
@@ -56,12 +56,14 @@ struct prb_exchange {
     struct MHD_Connection *connection; /* the daemon's */
     struct prb_client *client;
     struct prb_refusal refusal; /* status 0: it is to be judged */
-    struct prb_body body;
+    struct prb_intake intake;
     int64_t began_us;               /* monotonic: when its headers were there */
     int64_t deadline_ms;            /* monotonic */
     const char *only;               /* static: the one rule that judges; NULL: all */
+    const char *route;              /* static: of its registration; NULL: none */
     struct prb_request *request;    /* owned; NULL before it is read */
     struct prb_questions questions; /* the asker's while the connection is suspended */
+    bool held;                      /* the request counts among those in memory */
 };
 
 /* server_accept.c */
@@ -91,8 +93,11 @@ void prb_exchange_completed(void *arg, struct MHD_Connection *connection, void *
 enum MHD_Result prb_reply_refusal(struct prb_exchange *exchange, const struct prb_refusal *refusal);
 enum MHD_Result prb_reply_review(struct prb_exchange *exchange, const struct prb_verdict *verdict);
 
-/* server_review.c: a whole body is there, or the answers to its questions are. */
+/* server_review.c: the request is there, or the answers to its questions are. */
 enum MHD_Result prb_exchange_judge(struct prb_exchange *exchange);
+
+/* Free what was sent and what was made of it. */
+void prb_exchange_forget(struct prb_exchange *exchange);
 
 /* server_report.c: logs and metrics. */
 int64_t prb_now_us(void); /* monotonic */
@@ -101,8 +106,10 @@ void prb_report_code(int code);
 void prb_report_shed(const char *limit);
 void prb_report_handshake(bool good);
 void prb_report_overdue(enum prb_phase phase);
+void prb_report_displaced(enum prb_standing standing);
 void prb_report_connections(int change);
 void prb_report_in_flight(int change);
 void prb_report_waiting(int change);
+void prb_report_held(int change);
 
 #endif

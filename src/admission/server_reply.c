@@ -75,6 +75,7 @@ enum MHD_Result prb_reply_review(struct prb_exchange *exchange, const struct prb
 
     prb_str_init(&body, PRB_REVIEW_ANSWER_MAX);
     prb_review_write(exchange->request, verdict, &body);
+    prb_connections_prove(&exchange->client->base);
     response = new_response(&body, must_close(exchange));
     return response ? send_response(exchange, MHD_HTTP_OK, response) : MHD_NO;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "probate/admission/engine.h"
 #include "probate/base/log.h"
 #include "probate/base/metrics.h"
 
@@ -46,6 +47,9 @@ static struct prb_metric in_flight = { .name = "probate_admission_in_flight",
 static struct prb_metric waiting = { .name = "probate_admission_waiting",
     .help = "Reviews that wait for live answers of the API server.",
     .type = PRB_GAUGE };
+static struct prb_metric held = { .name = "probate_admission_held",
+    .help = "Reviews whose objects are in memory: they have no verdict yet.",
+    .type = PRB_GAUGE };
 static struct prb_metric open_connections = { .name = "probate_admission_connections",
     .help = "Open connections at the admission port.",
     .type = PRB_GAUGE };
@@ -53,6 +57,11 @@ static struct prb_metric overdue = { .name = "probate_admission_connections_over
     .help = "Connections closed because something took too long, by what.",
     .type = PRB_COUNTER,
     .labels = { "phase" } };
+static struct prb_metric displaced = { .name = "probate_admission_connections_displaced_total",
+    .help = "Connections closed to make room for others, by what they were: unused, unproven and "
+            "unread (no review was answered), stale.",
+    .type = PRB_COUNTER,
+    .labels = { "standing" } };
 static struct prb_metric handshakes = { .name = "probate_tls_handshakes_total",
     .help = "TLS handshakes by result.",
     .type = PRB_COUNTER,
@@ -110,25 +119,31 @@ static void report_override(const struct prb_request *request, const struct prb_
             KV("reason", verdict->override_reason));
 }
 
-void prb_report_verdict(const struct prb_exchange *exchange, const struct prb_verdict *verdict)
+void prb_verdict_report(
+        const struct prb_request *request, const struct prb_verdict *verdict, int64_t us)
 {
-    const struct prb_server_options *options = &exchange->server->options;
-    const struct prb_request *request = exchange->request;
-    int64_t now_us = prb_now_us(), us = now_us - exchange->began_us;
     int code = prb_review_code(verdict);
 
     count(request, verdict);
     report_override(request, verdict);
     prb_metric_observe(&duration, (double)us / 1e6);
-    if (now_us > exchange->deadline_ms * 1000)
-        prb_metric_add(&late, 1);
-
     if (!prb_verdict_allows(verdict))
         tell(PRB_LOG_INFO, "denied", verdict->rule, request, code, us);
     else if (verdict->audited)
         tell(PRB_LOG_INFO, "would be denied", verdict->audited_rule, request, code, us);
     else
         tell(PRB_LOG_DEBUG, "allowed", verdict->rule, request, code, us);
+}
+
+void prb_report_verdict(const struct prb_exchange *exchange, const struct prb_verdict *verdict)
+{
+    const struct prb_server_options *options = &exchange->server->options;
+    const struct prb_request *request = exchange->request;
+    int64_t now_us = prb_now_us(), us = now_us - exchange->began_us;
+
+    prb_verdict_report(request, verdict, us);
+    if (now_us > exchange->deadline_ms * 1000)
+        prb_metric_add(&late, 1);
     if (options->decided)
         options->decided(options->ctx, request, verdict, us);
 }
@@ -156,6 +171,11 @@ void prb_report_overdue(enum prb_phase phase)
     prb_metric_add(&overdue, 1, prb_phase_name(phase));
 }
 
+void prb_report_displaced(enum prb_standing standing)
+{
+    prb_metric_add(&displaced, 1, prb_standing_name(standing));
+}
+
 void prb_report_connections(int change)
 {
     prb_metric_add(&open_connections, change);
@@ -169,4 +189,9 @@ void prb_report_in_flight(int change)
 void prb_report_waiting(int change)
 {
     prb_metric_add(&waiting, change);
+}
+
+void prb_report_held(int change)
+{
+    prb_metric_add(&held, change);
 }

@@ -6,10 +6,32 @@
 
 #include "server_internal.h"
 
+static void hold(struct prb_exchange *exchange)
+{
+    if (exchange->held)
+        return;
+    exchange->held = true;
+    prb_report_held(1);
+}
+
+void prb_exchange_forget(struct prb_exchange *exchange)
+{
+    if (exchange->held)
+        prb_report_held(-1);
+    exchange->held = false;
+    prb_questions_done(&exchange->questions);
+    prb_request_free(prb_take(exchange->request));
+    prb_intake_done(&exchange->intake);
+}
+
 static enum MHD_Result conclude(struct prb_exchange *exchange, const struct prb_verdict *verdict)
 {
+    enum MHD_Result result;
+
     prb_report_verdict(exchange, verdict);
-    return prb_reply_review(exchange, verdict);
+    result = prb_reply_review(exchange, verdict);
+    prb_exchange_forget(exchange); /* nobody needs it while the answer is sent */
+    return result;
 }
 
 static enum MHD_Result decide(struct prb_exchange *exchange)
@@ -67,32 +89,13 @@ static enum MHD_Result wait_for_answers(struct prb_exchange *exchange)
 
     if (!start_waiting(exchange->server))
         return decide(exchange); /* what is not known stays so: nothing is allowed on a guess */
+    if (exchange->questions.rounds == 1)
+        prb_engine_narrow(exchange->server->options.engine, exchange->request);
     exchange->client->deaf = true;
     MHD_suspend_connection(exchange->connection);
     if (!prb_asker_submit(exchange->server->options.asker, &job))
         resume(exchange);
     return MHD_YES;
-}
-
-static enum MHD_Result malformed(struct prb_exchange *exchange, const char *why)
-{
-    const struct prb_refusal refusal = {
-        .status = MHD_HTTP_BAD_REQUEST, .reason = "BadRequest", .message = why
-    };
-
-    return prb_reply_refusal(exchange, &refusal);
-}
-
-static int read_body(struct prb_exchange *exchange, struct prb_error *err)
-{
-    struct prb_body *body = &exchange->body;
-    int r = prb_review_read(exchange->server->options.reader, body->data ? body->data : "",
-            body->len, &exchange->request, err);
-
-    if (r == 0 && exchange->only)
-        exchange->request->only = prb_strdup(exchange->only);
-    prb_body_read(body); /* what is needed of it is in the request; it may be 8 MiB */
-    return r;
 }
 
 /*
@@ -103,11 +106,9 @@ static int read_body(struct prb_exchange *exchange, struct prb_error *err)
 enum MHD_Result prb_exchange_judge(struct prb_exchange *exchange)
 {
     const struct prb_server_options *options = &exchange->server->options;
-    struct prb_error err;
 
     exchange->client->deaf = false;
-    if (!exchange->request && read_body(exchange, &err) < 0)
-        return malformed(exchange, err.msg);
+    hold(exchange);
     if (prb_engine_ask(options->engine, exchange->request, &exchange->questions))
         return wait_for_answers(exchange);
     return decide(exchange);

@@ -40,6 +40,45 @@ static struct json_object *copy_object(const struct json_object *obj)
     return copy;
 }
 
+static struct json_object *copy_items(
+        const struct json_object *array, const struct prb_json_filter *filter)
+{
+    size_t len = json_object_array_length(array);
+    struct json_object *copy = prb_json_new_array(len);
+
+    for (size_t i = 0; i < len; i++)
+        (void)json_object_array_add(
+                copy, prb_json_copy_part(json_object_array_get_idx(array, i), filter));
+    return copy;
+}
+
+static size_t count_members(const struct json_object *obj, const struct prb_json_filter *filter)
+{
+    size_t count = 0;
+
+    for (; filter->key; filter++)
+        count += json_object_object_get_ex(obj, filter->key, NULL) ? 1 : 0;
+    return count;
+}
+
+struct json_object *prb_json_copy_part(
+        const struct json_object *tree, const struct prb_json_filter *filter)
+{
+    struct json_object *copy, *member;
+
+    if (filter && json_object_is_type(tree, json_type_array))
+        return copy_items(tree, filter);
+    if (!filter || !json_object_is_type(tree, json_type_object))
+        return prb_json_copy(tree);
+    copy = prb_json_new_object(count_members(tree, filter));
+    for (; filter->key; filter++) {
+        if (json_object_object_get_ex(tree, filter->key, &member))
+            (void)prb_json_add_new(copy, filter->key, strlen(filter->key),
+                    prb_json_copy_part(member, filter->children));
+    }
+    return copy;
+}
+
 struct json_object *prb_json_copy(const struct json_object *tree)
 {
     switch (json_object_get_type(tree)) {

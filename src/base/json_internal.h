@@ -9,30 +9,6 @@
 
 #include "probate/base/json.h"
 
-/* --- json_scan.c, json_number.c: tokens of a text --------------------------------------------- */
-
-struct prb_json_scan {
-    const char *text;         /* borrowed; where the document begins */
-    const char *at;           /* next byte to read */
-    const char *end;          /* one past the last byte */
-    struct prb_str unescaped; /* the last string that had escapes in it */
-    struct prb_error *err;
-};
-
-/* Fail with "line L, column C: <what>", the position being that of `at`. */
-int prb_json_scan_fail(struct prb_json_scan *scan, const char *at, const char *what);
-
-void prb_json_scan_space(struct prb_json_scan *scan);
-
-/*
- * The string that begins at the quote `scan->at`. With `keep` its content goes to *ret, borrowed
- * until the next call; without, it is only checked and the two are left alone.
- */
-int prb_json_scan_string(struct prb_json_scan *scan, bool keep, const char **ret, size_t *ret_len);
-
-/* A number; without `keep` it is only checked and *ret left alone. */
-int prb_json_scan_number(struct prb_json_scan *scan, bool keep, struct json_object **ret);
-
 /* --- json_build.c: containers sized to their content ------------------------------------------ */
 
 /*

@@ -1,61 +1,119 @@
 /* Which number does this JSON text spell, and in which type does it fit? */
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "probate/base/mem.h"
+#include "json_reader_internal.h"
 
-#include "json_internal.h"
-
-/* Longest number copied to the stack: what doubles and 64-bit integers print as is shorter. */
-#define NUMBER_SMALL 64
-
-static bool at_digit(const struct prb_json_scan *scan)
+void prb_json_number_begin(struct prb_json_reader *reader, char first)
 {
-    return scan->at < scan->end && isdigit((unsigned char)*scan->at);
+    reader->number = first == '-'   ? PRB_JSON_NUMBER_MINUS
+                     : first == '0' ? PRB_JSON_NUMBER_ZERO
+                                    : PRB_JSON_NUMBER_WHOLE;
 }
 
-static bool skip_digits(struct prb_json_scan *scan)
+static bool is_digit(char c)
 {
-    const char *start = scan->at;
-
-    while (at_digit(scan))
-        scan->at++;
-    return scan->at > start;
+    return c >= '0' && c <= '9';
 }
 
-static bool skip_one_of(struct prb_json_scan *scan, char a, char b)
+static int refuse(struct prb_json_reader *reader, const char *at, const char *why)
 {
-    if (scan->at == scan->end || (*scan->at != a && *scan->at != b))
+    return prb_json_refuse(reader, prb_json_place_of(reader, at), why);
+}
+
+/* What has to follow in this state, or NULL: nothing. */
+static const char *expected(enum prb_json_number_state state)
+{
+    switch (state) {
+    case PRB_JSON_NUMBER_MINUS:
+        return "expected a digit";
+    case PRB_JSON_NUMBER_POINT:
+        return "expected a digit after '.'";
+    case PRB_JSON_NUMBER_E:
+    case PRB_JSON_NUMBER_SIGN:
+        return "expected a digit in the exponent";
+    case PRB_JSON_NUMBER_ZERO:
+    case PRB_JSON_NUMBER_WHOLE:
+    case PRB_JSON_NUMBER_FRACTION:
+    case PRB_JSON_NUMBER_EXPONENT:
+    default:
+        return NULL;
+    }
+}
+
+/* The state behind a digit. */
+static enum prb_json_number_state behind_digit(enum prb_json_number_state state, char digit)
+{
+    switch (state) {
+    case PRB_JSON_NUMBER_MINUS:
+        return digit == '0' ? PRB_JSON_NUMBER_ZERO : PRB_JSON_NUMBER_WHOLE;
+    case PRB_JSON_NUMBER_POINT:
+        return PRB_JSON_NUMBER_FRACTION;
+    case PRB_JSON_NUMBER_E:
+    case PRB_JSON_NUMBER_SIGN:
+        return PRB_JSON_NUMBER_EXPONENT;
+    case PRB_JSON_NUMBER_ZERO:
+    case PRB_JSON_NUMBER_WHOLE:
+    case PRB_JSON_NUMBER_FRACTION:
+    case PRB_JSON_NUMBER_EXPONENT:
+    default:
+        return state;
+    }
+}
+
+/* Does the number go on with this byte, which is no digit? */
+static bool goes_on(struct prb_json_reader *reader, char c)
+{
+    enum prb_json_number_state state = reader->number;
+    bool whole = state == PRB_JSON_NUMBER_ZERO || state == PRB_JSON_NUMBER_WHOLE;
+
+    if (c == '.' && whole)
+        reader->number = PRB_JSON_NUMBER_POINT;
+    else if ((c == 'e' || c == 'E') && (whole || state == PRB_JSON_NUMBER_FRACTION))
+        reader->number = PRB_JSON_NUMBER_E;
+    else if ((c == '+' || c == '-') && state == PRB_JSON_NUMBER_E)
+        reader->number = PRB_JSON_NUMBER_SIGN;
+    else
         return false;
-    scan->at++;
     return true;
 }
 
-static int skip_whole(struct prb_json_scan *scan)
+static int keep(struct prb_json_reader *reader, const char *bytes, size_t len)
 {
-    (void)skip_one_of(scan, '-', '-');
-    if (skip_one_of(scan, '0', '0')) {
-        if (at_digit(scan))
-            return prb_json_scan_fail(scan, scan->at, "a number must not begin with a zero");
+    if (reader->text_max == 0)
         return 0;
-    }
-    if (!skip_digits(scan))
-        return prb_json_scan_fail(scan, scan->at, "expected a digit");
-    return 0;
+    prb_str_addn(&reader->text, bytes, len);
+    return prb_json_tree_charge(reader, 0);
 }
 
-static int skip_fraction_and_exponent(struct prb_json_scan *scan)
+int prb_json_number_step(
+        struct prb_json_reader *reader, const char **at, const char *end, bool *done)
 {
-    if (skip_one_of(scan, '.', '.') && !skip_digits(scan))
-        return prb_json_scan_fail(scan, scan->at, "expected a digit after '.'");
-    if (skip_one_of(scan, 'e', 'E')) {
-        (void)skip_one_of(scan, '+', '-');
-        if (!skip_digits(scan))
-            return prb_json_scan_fail(scan, scan->at, "expected a digit in the exponent");
+    const char *run = *at;
+    int r;
+
+    for (; *at < end; (*at)++) {
+        if (is_digit(**at) && reader->number == PRB_JSON_NUMBER_ZERO)
+            return refuse(reader, *at, "a number must not begin with a zero");
+        if (is_digit(**at))
+            reader->number = behind_digit(reader->number, **at);
+        else if (!goes_on(reader, **at))
+            break;
     }
-    return 0;
+    r = keep(reader, run, (size_t)(*at - run));
+    if (r < 0 || *at == end)
+        return r;
+    *done = true;
+    return expected(reader->number) ? refuse(reader, *at, expected(reader->number)) : 0;
+}
+
+int prb_json_number_unfinished(struct prb_json_reader *reader)
+{
+    const char *why = expected(reader->number);
+
+    return why ? refuse(reader, reader->piece, why) : 0;
 }
 
 /* An integer that fits 64 bits, signed first; NULL when it does not. */
@@ -78,45 +136,17 @@ static struct json_object *integer_of(const char *text, const char *end)
     return prb_json_must(json_object_new_uint64(magnitude));
 }
 
-/*
- * strtod on a copy: the text need not end with a NUL. Probate never calls setlocale(), so the
- * decimal point is one.
- */
-static double double_of(const char *text, size_t len)
+/* Probate never calls setlocale(), so the decimal point is one. */
+struct json_object *prb_json_number_value(const struct prb_json_reader *reader)
 {
-    char small[NUMBER_SMALL];
-    prb_autofree char *large = NULL;
-
-    if (len >= sizeof(small)) {
-        large = prb_strndup(text, len);
-        return strtod(large, NULL);
-    }
-    memcpy(small, text, len);
-    small[len] = '\0';
-    return strtod(small, NULL);
-}
-
-int prb_json_scan_number(struct prb_json_scan *scan, bool keep, struct json_object **ret)
-{
-    const char *start = scan->at, *whole_end;
+    const char *text = prb_str_get(&reader->text);
     struct json_object *number = NULL;
     double value;
-    int r = skip_whole(scan);
 
-    whole_end = scan->at;
-    if (r == 0)
-        r = skip_fraction_and_exponent(scan);
-    if (r < 0 || !keep)
-        return r;
-
-    if (scan->at == whole_end)
-        number = integer_of(start, whole_end);
-    if (!number) {
-        value = double_of(start, (size_t)(scan->at - start));
-        if (!isfinite(value))
-            return prb_json_scan_fail(scan, start, "number too large");
-        number = prb_json_must(json_object_new_double(value));
-    }
-    *ret = number;
-    return 0;
+    if (reader->number == PRB_JSON_NUMBER_ZERO || reader->number == PRB_JSON_NUMBER_WHOLE)
+        number = integer_of(text, text + reader->text.len);
+    if (number)
+        return number;
+    value = strtod(text, NULL);
+    return isfinite(value) ? prb_json_must(json_object_new_double(value)) : NULL;
 }

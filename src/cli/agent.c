@@ -70,7 +70,7 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
         result = prb_loop_give_up(&agent->loop, &err);
     } else {
         while (!prb_wiring_failed(agent->loop.wiring) && !prb_supervisor_wait(supervisor, LOOK_MS))
-            continue;
+            prb_loop_tend(&agent->loop, supervisor);
         if (prb_wiring_failed(agent->loop.wiring))
             result = PRB_EXIT_INTERNAL;
     }
@@ -131,6 +131,8 @@ static const struct prb_flag table[] = {
 
     PRB_WORK_FLAGS(struct options, loop.controllers.works, "Works"),
 
+    PRB_POLICY_NAMESPACE_FLAG(struct options, loop.controllers.policies, "Policies"),
+
     PRB_CONTROLLERS_FLAG(struct options, loop.controllers, "work", "What runs"),
     PRB_WORKERS_FLAGS(struct options, loop),
 
@@ -149,8 +151,8 @@ const struct prb_verb prb_verb_agent = {
             "Reads the ManifestWorks in the namespace NAME of the hub, brings what they hold to its "
             "own cluster, keeps it as they say, and takes it away again when they go, until "
             "SIGTERM or SIGINT. A second signal ends it at once. With --controllers=work,policy it "
-            "carries out the ConfigurationPolicies of its cluster as well; with "
-            "--controllers=policy nothing else, and needs no hub.\n"
+            "carries out the ConfigurationPolicies of its cluster as well, those in the namespace "
+            "--policy-namespace; with --controllers=policy nothing else, and needs no hub.\n"
             "Exit codes: 0 stopped as asked, 2 wrong usage or input, 3 the cluster or its hub could "
             "not be reached at the start, 4 internal. Once running, it waits for either that is "
             "away; a hub that is away never makes it delete anything.",

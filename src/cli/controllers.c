@@ -83,11 +83,20 @@ static struct prb_reconciler *set_up_work(const struct prb_reconciler *entry,
     return made;
 }
 
+static struct prb_reconciler *set_up_policy(
+        const struct prb_reconciler *entry, const char *namespace)
+{
+    struct prb_reconciler *made = set_up(entry, NULL);
+
+    made->namespace = namespace;
+    return made;
+}
+
 /* Is it there in this place? */
 static bool is_there(const struct prb_reconciler *reconciler, enum prb_controller_place place)
 {
     return place == PRB_PLACE_SERVER || prb_streq(reconciler->name, WORK) ||
-           reconciler == &prb_reconciler_policy;
+           prb_streq(reconciler->name, prb_reconciler_policy.name);
 }
 
 /* An agent is for works, whoever else it may run. */
@@ -117,6 +126,10 @@ static void fill_table(struct prb_controller_choice *choice, enum prb_controller
             entry = choice->work = set_up_work(entry, choice->works, place);
         if (entry == &prb_reconciler_claims)
             entry = choice->claims = set_up(entry, choice->claim_settings);
+        if (entry == &prb_reconciler_policy)
+            entry = choice->policy = set_up_policy(entry, choice->policy_namespace);
+        if (entry == &prb_reconciler_critical_service)
+            entry = choice->critical = set_up(entry, choice->critical_settings);
         choice->table[choice->count++] = entry;
     }
 }
@@ -133,8 +146,13 @@ static int choose_settings(const struct prb_controller_flags *flags,
     r = prb_claims_choose(&flags->claims, choice->claim_settings, err);
     if (r < 0)
         return r;
+    choice->critical_settings = prb_calloc(1, sizeof(*choice->critical_settings));
     choice->works = prb_calloc(1, sizeof(*choice->works));
-    return prb_works_choose(&flags->works, choice->works, err);
+    r = prb_works_choose(&flags->works, choice->works, err);
+    if (r < 0)
+        return r;
+    return prb_policies_choose(
+            &flags->policies, flags->works.cluster_name, &choice->policy_namespace, err);
 }
 
 static int check_works(const struct prb_controller_choice *choice, struct prb_error *err)
@@ -146,6 +164,17 @@ static int check_works(const struct prb_controller_choice *choice, struct prb_er
     return prb_fail(err, PRB_E_INVALID,
             "--cluster-name is missing: the controller %s needs the name of this cluster on the hub",
             WORK);
+}
+
+/* Without it, whoever may write a policy anywhere would act with Probate's rights. */
+static int check_policies(const struct prb_controller_choice *choice, struct prb_error *err)
+{
+    if (choice->policy_namespace || !prb_controller_choice_has(choice, prb_reconciler_policy.name))
+        return 0;
+    return prb_fail(err, PRB_E_INVALID,
+            "--policy-namespace is missing: the controller %s carries out the policies of one "
+            "namespace, which is --cluster-name unless you say another",
+            prb_reconciler_policy.name);
 }
 
 int prb_controller_choice_make(const struct prb_controller_flags *flags,
@@ -168,6 +197,8 @@ int prb_controller_choice_make(const struct prb_controller_flags *flags,
     r = close_gates(flags, &gates, &choice, err);
     if (r == 0)
         r = check_works(&choice, err);
+    if (r == 0)
+        r = check_policies(&choice, err);
     if (r < 0)
         return r;
     *ret = choice;
@@ -185,6 +216,10 @@ void prb_controller_choice_done(struct prb_controller_choice *choice)
     free(choice->works);
     free(choice->claims);
     free(choice->claim_settings);
+    free(choice->policy);
+    free(choice->policy_namespace);
+    free(choice->critical);
+    free(choice->critical_settings);
     *choice = (struct prb_controller_choice){ 0 };
 }
 
@@ -213,6 +248,12 @@ struct prb_work_settings *prb_controller_choice_works(const struct prb_controlle
 struct prb_claim_settings *prb_controller_choice_claims(const struct prb_controller_choice *choice)
 {
     return prb_controller_choice_has(choice, prb_reconciler_claims.name) ? choice->claim_settings
+                                                                         : NULL;
+}
+
+const char *prb_controller_choice_policies(const struct prb_controller_choice *choice)
+{
+    return prb_controller_choice_has(choice, prb_reconciler_policy.name) ? choice->policy_namespace
                                                                          : NULL;
 }
 

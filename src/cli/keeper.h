@@ -7,7 +7,9 @@
  * both objects now and then, signs its own leaf, and knows whether the API server would trust it.
  * Only the one that leads writes: it rotates and repairs the CAs, puts them into every caBundle,
  * makes a self-test through the API server, and when that is answered lets those webhooks fail
- * closed that are meant to. They never go back to failing open by themselves.
+ * closed that are meant to; one that has a condition only when the stored registration was read
+ * back and has it. They never go back to failing open by themselves, but for one that has lost its
+ * condition.
  *
  * What is not known changes nothing: a Secret that cannot be read leaves the CAs as they are.
  */

@@ -96,6 +96,12 @@ static void describe(struct prb_keeper *keeper, struct prb_str *text)
                 text, "%zu webhooks that are to fail closed do not yet, such as %s", open, first);
     else
         prb_str_add(text, "fails closed where it is meant to");
+    first = prb_registered_unconditional(&keeper->registered, &keeper->closed);
+    if (first)
+        prb_str_addf(text,
+                "; %s fails open: the API server has not stored its matchConditions, which takes "
+                "Kubernetes 1.28",
+                first);
 }
 
 void prb_keeper_report(struct prb_keeper *keeper)

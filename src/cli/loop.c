@@ -169,6 +169,34 @@ int prb_loop_run(struct prb_loop *loop, struct prb_supervisor *supervisor, struc
     return r < 0 ? r : prb_wiring_run(loop->wiring, err);
 }
 
+/* What is asked before each call below. */
+struct round {
+    const struct prb_loop *loop;
+    struct prb_supervisor *supervisor;
+};
+
+static bool goes_on(void *ctx)
+{
+    const struct round *round = ctx;
+
+    return prb_wiring_acts(round->loop->wiring) && !prb_supervisor_stopping(round->supervisor);
+}
+
+void prb_loop_tend(struct prb_loop *loop, struct prb_supervisor *supervisor)
+{
+    struct round round = { .loop = loop, .supervisor = supervisor };
+    struct prb_policy_release *release = &loop->release;
+
+    release->keep = prb_controller_choice_policies(&loop->controllers);
+    if (!release->keep || loop->flags->dry_run)
+        return;
+    release->api = loop->source.api;
+    release->recorder = prb_wiring_recorder(loop->wiring);
+    release->go_on = goes_on;
+    release->ctx = &round;
+    prb_policy_release_tend(release);
+}
+
 void prb_loop_log_ready(const struct prb_loop *loop, const char *admission)
 {
     struct prb_address address = loop->flags->ops_listen;

@@ -13,6 +13,7 @@
 #include "probate/cli/flags.h"
 #include "probate/cli/verb.h"
 
+#include "policy_release.h"
 #include "source.h"
 #include "supervisor.h"
 #include "wiring.h"
@@ -51,6 +52,7 @@ struct prb_loop {
     struct prb_api *sides;     /* owned: both as one; NULL: no controller looks at the hub */
     struct prb_wiring *wiring; /* owned */
     struct prb_ops *ops;       /* owned */
+    struct prb_policy_release release; /* policies that are not carried out any more */
 
     /* What else /readyz shows, from the ops server's thread; NULL: nothing. */
     void (*each_check)(void *ctx, prb_ops_check_fn each, void *sink);
@@ -77,6 +79,9 @@ int prb_loop_join(struct prb_loop *loop, const struct prb_judge *judge, struct p
 /* Wait until all is read, however long that takes, then let the controllers act. CANCELLED: a
  * signal came. */
 int prb_loop_run(struct prb_loop *loop, struct prb_supervisor *supervisor, struct prb_error *err);
+
+/* Now and then, once it runs: what is to be done only where this process acts. */
+void prb_loop_tend(struct prb_loop *loop, struct prb_supervisor *supervisor);
 
 /* Where the Lease of leader election is, or would be; once the cluster is open. Borrowed. */
 const char *prb_loop_lease_namespace(const struct prb_loop *loop);

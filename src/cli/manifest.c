@@ -25,6 +25,7 @@ struct options {
     const char *apply_role;
     const char *configuration;
     const char *certs_secret;
+    int match_conditions;
 };
 
 static const struct prb_resource_flag criteria_flag = {
@@ -70,6 +71,7 @@ static int print_webhook(const struct options *options, const struct prb_rule_ch
             &(struct prb_manifest_webhook){ .name = or_preset(options->name, PRB_MANIFEST_NAME),
                     .client = client,
                     .namespace = options->namespace,
+                    .conditions = options->match_conditions,
                     .choice = choice },
             tell_left_out);
     add_document(out, manifest);
@@ -308,6 +310,13 @@ static const struct prb_flag table[] = {
             .value = "FILE",
             .preset_text = "no caBundle",
             .help = "The certificates (PEM) by which the API server knows Probate." },
+    { .name = "match-conditions",
+            .type = PRB_FLAG_SWITCH,
+            .at = AT(match_conditions),
+            .preset = "true",
+            .help = "Print matchConditions, which Kubernetes has from 1.28 on: with them Probate "
+                    "may let a webhook fail closed that is about a few updates only. Before that "
+                    "say false: kubectl refuses what the API server does not know." },
 
     PRB_CONTROLLERS_FLAG(struct options, controllers, "*", "rbac, agent-rbac, hub-rbac"),
     PRB_GATES_FLAG(struct options, controllers),
@@ -315,6 +324,7 @@ static const struct prb_flag table[] = {
     PRB_COMPOSITE_RESOURCE_FLAG(struct options, controllers.claims),
     PRB_COMPOSED_RESOURCE_FLAG(struct options, controllers.claims),
     PRB_CLUSTER_NAME_FLAG(struct options, controllers.works, NULL),
+    PRB_POLICY_NAMESPACE_FLAG(struct options, controllers.policies, NULL),
     { .name = "apply-role",
             .type = PRB_FLAG_TEXT,
             .at = AT(apply_role),

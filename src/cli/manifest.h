@@ -33,6 +33,7 @@ struct prb_manifest_webhook {
     const char *name;
     const struct json_object *client; /* borrowed, as all here: clientConfig of each webhook */
     const char *namespace;            /* Probate's own, exempted with kube-system; NULL: none is */
+    bool conditions;                  /* with matchConditions, which Kubernetes has from 1.28 on */
     const struct prb_rule_choice *choice;
 };
 
@@ -42,6 +43,13 @@ struct prb_manifest_webhook {
  */
 struct json_object *prb_manifest_webhook(
         const struct prb_manifest_webhook *options, void (*left_out)(const struct prb_rule *rule));
+
+/* Its namespaceSelector and objectSelector, where it has them, for one registration of a rule. */
+void prb_manifest_set_selectors(struct json_object *webhook,
+        const struct prb_manifest_webhook *options, const struct prb_rule *rule, size_t index);
+
+/* Kubernetes has it on every Namespace from 1.21 on: its name. */
+#define PRB_MANIFEST_NAME_LABEL "kubernetes.io/metadata.name"
 
 /* --- manifest_roles.c ------------------------------------------------------------------------- */
 

@@ -172,6 +172,23 @@ static struct json_object *make_apply_role(const char *name)
     return role;
 }
 
+/* Beside that of the lease, which may be in the same namespace. */
+static void tell_policies(const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx)
+{
+    const char *namespace = prb_controller_choice_policies(options->controllers);
+    const struct prb_reconciler *policy = options->controllers->policy;
+    prb_autofree char *name = prb_asprintf("%s-policies", options->name);
+    prb_auto(prb_rights_done) struct prb_rights rights = { 0 };
+    struct json_object *role;
+
+    if (!namespace)
+        return;
+    role = prb_manifest_role("Role", namespace, name);
+    prb_rights_add(&rights, policy->scoped_rights, policy->scoped_right_count);
+    prb_json_set(role, "rules", prb_rights_rules(&rights));
+    tell(options, role, each, ctx);
+}
+
 /* What works and policies may bring to the cluster, which no table knows. A binding cannot be
  * changed to another role, so it is named after the role. */
 static void tell_apply(const struct prb_manifest_rbac *options, prb_manifest_fn each, void *ctx)
@@ -192,6 +209,7 @@ void prb_manifest_rbac(const struct prb_manifest_rbac *options, prb_manifest_fn 
 {
     tell(options, make_cluster_role(options), each, ctx);
     tell(options, make_lease_role(options), each, ctx);
+    tell_policies(options, each, ctx);
     if (prb_controller_choice_works(options->controllers) ||
             prb_controller_choice_has(options->controllers, prb_reconciler_policy.name))
         tell_apply(options, each, ctx);

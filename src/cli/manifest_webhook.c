@@ -8,8 +8,6 @@
 /* Every answer comes from memory or one quick question; who waits longer waits in vain. */
 #define TIMEOUT_S 5
 
-#define NAME_LABEL "kubernetes.io/metadata.name"
-
 static struct json_object *list_of(const char *text)
 {
     struct json_object *list = json_object_new_array();
@@ -83,12 +81,10 @@ static bool is_namespaced(const struct prb_rule *rule, size_t registration)
     return false;
 }
 
-/* { matchExpressions: [ { key, operator, values } ] }; `values_taken` may be NULL. */
-static struct json_object *make_selector(
-        const char *key, const char *operator, struct json_object * values_taken)
+/* { key, operator, values }; `values_taken` may be NULL. */
+static void add_expression(struct json_object *expressions, const char *key, const char *operator,
+        struct json_object * values_taken)
 {
-    struct json_object *selector = json_object_new_object();
-    struct json_object *expressions = json_object_new_array();
     struct json_object *expression = json_object_new_object();
 
     prb_json_set_str(expression, "key", key);
@@ -96,29 +92,51 @@ static struct json_object *make_selector(
     if (values_taken)
         prb_json_set(expression, "values", values_taken);
     prb_json_push(expressions, expression);
-    prb_json_set(selector, "matchExpressions", expressions);
-    return selector;
+}
+
+/* { matchExpressions: ... } in `member`, unless there are none. */
+static void set_selector(
+        struct json_object *webhook, const char *member, struct json_object *expressions_taken)
+{
+    struct json_object *selector;
+
+    if (prb_json_len(expressions_taken) == 0) {
+        prb_json_free(expressions_taken);
+        return;
+    }
+    selector = json_object_new_object();
+    prb_json_set(selector, "matchExpressions", expressions_taken);
+    prb_json_set(webhook, member, selector);
+}
+
+static void add_label(struct json_object *expressions, const struct prb_registration *registration,
+        const char *label)
+{
+    if (label)
+        add_expression(
+                expressions, label, registration->without_label ? "DoesNotExist" : "Exists", NULL);
 }
 
 /* What keeps the cluster and Probate itself alive must come up while Probate is down. */
-static struct json_object *make_namespace_selector(const char *namespace)
+static void add_exemption(struct json_object *expressions, const char *namespace)
 {
     struct json_object *values = list_of("kube-system");
 
     prb_json_push(values, json_object_new_string(namespace));
-    return make_selector(NAME_LABEL, "NotIn", values);
+    add_expression(expressions, PRB_MANIFEST_NAME_LABEL, "NotIn", values);
 }
 
 /* A path of its own: only this rule judges such a call, and its name is in what the user is told.
  */
-static struct json_object *make_client(
-        const struct json_object *client, const struct prb_rule *rule)
+static struct json_object *make_client(const struct json_object *client,
+        const struct prb_rule *rule, const struct prb_registration *registration)
 {
     struct json_object *copy = prb_json_copy(client);
     struct json_object *service = prb_json_obj(copy, "service");
     struct json_object *where = service ? service : copy;
     const char *key = service ? "path" : "url";
-    prb_autofree char *path = prb_asprintf("%s/%s", prb_json_str(where, key), rule->name);
+    prb_autofree char *path = prb_asprintf("%s/%s%s%s", prb_json_str(where, key), rule->name,
+            registration->route ? "/" : "", registration->route ? registration->route : "");
 
     prb_json_set_str(where, key, path);
     return copy;
@@ -131,6 +149,32 @@ static const struct prb_registration *find_registration(const struct prb_rule *r
     return rule->registrations ? &rule->registrations[index] : &usual;
 }
 
+void prb_manifest_set_selectors(struct json_object *webhook,
+        const struct prb_manifest_webhook *options, const struct prb_rule *rule, size_t index)
+{
+    const struct prb_registration *registration = find_registration(rule, index);
+    struct json_object *namespaces = json_object_new_array();
+    struct json_object *objects = json_object_new_array();
+
+    if (options->namespace && is_namespaced(rule, index) && !registration->own_namespace)
+        add_exemption(namespaces, options->namespace);
+    add_label(namespaces, registration, registration->namespace_label);
+    add_label(objects, registration, registration->label);
+    set_selector(webhook, "namespaceSelector", namespaces);
+    set_selector(webhook, "objectSelector", objects);
+}
+
+static void set_condition(struct json_object *webhook, const struct prb_registration *registration)
+{
+    struct json_object *conditions = json_object_new_array();
+    struct json_object *condition = json_object_new_object();
+
+    prb_json_set_str(condition, "name", registration->name);
+    prb_json_set_str(condition, "expression", registration->condition);
+    prb_json_push(conditions, condition);
+    prb_json_set(webhook, "matchConditions", conditions);
+}
+
 static struct json_object *make_webhook(const struct prb_manifest_webhook *options,
         const struct prb_rule *rule, size_t index, struct json_object *rules_taken)
 {
@@ -141,15 +185,13 @@ static struct json_object *make_webhook(const struct prb_manifest_webhook *optio
 
     prb_json_set_str(webhook, "name", name);
     prb_json_set(webhook, "admissionReviewVersions", list_of("v1"));
-    prb_json_set(webhook, "clientConfig", make_client(options->client, rule));
-    prb_json_set_str(webhook, "failurePolicy", registration->fail_open ? "Ignore" : "Fail");
+    prb_json_set(webhook, "clientConfig", make_client(options->client, rule, registration));
+    prb_json_set_str(webhook, "failurePolicy",
+            registration->fail_open || registration->condition ? "Ignore" : "Fail");
+    if (registration->condition && options->conditions)
+        set_condition(webhook, registration);
     prb_json_set_str(webhook, "matchPolicy", "Equivalent");
-    if (options->namespace && is_namespaced(rule, index) && !registration->own_namespace)
-        prb_json_set(webhook, "namespaceSelector", make_namespace_selector(options->namespace));
-    if (registration->label)
-        prb_json_set(webhook, "objectSelector",
-                make_selector(registration->label,
-                        registration->without_label ? "DoesNotExist" : "Exists", NULL));
+    prb_manifest_set_selectors(webhook, options, rule, index);
     prb_json_set(webhook, "rules", rules_taken);
     prb_json_set_str(webhook, "sideEffects", "NoneOnDryRun");
     prb_json_set_int(webhook, "timeoutSeconds",

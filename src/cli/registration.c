@@ -7,6 +7,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/core/webhook.h"
 
 #include "registration_internal.h"
 
@@ -97,10 +98,12 @@ static void add_closed(struct prb_closed *closed, const struct prb_rule_entry *e
         if (one && one->fail_open)
             continue;
         name = prb_asprintf("%s" DOMAIN, one && one->name ? one->name : rule->name);
-        if (entry->mode == PRB_MODE_DENY)
+        if (entry->mode == PRB_MODE_DENY) {
+            closed->conditions[closed->count] = one ? one->condition : NULL;
             closed->names[closed->count++] = name;
-        else
+        } else {
             closed->mild[closed->mild_count++] = name;
+        }
     }
 }
 
@@ -134,6 +137,16 @@ bool prb_closed_has(const struct prb_closed *closed, const char *name)
     return is_among(closed->names, closed->count, name);
 }
 
+bool prb_closed_lacks_condition(const struct prb_closed *closed, const struct json_object *webhook)
+{
+    for (size_t i = 0; i < closed->count; i++) {
+        if (prb_streq(closed->names[i], prb_json_str(webhook, "name")))
+            return closed->conditions[i] &&
+                   !prb_webhook_has_condition(webhook, closed->conditions[i]);
+    }
+    return false;
+}
+
 bool prb_closed_is_mild(const struct prb_closed *closed, const char *name)
 {
     return is_among(closed->mild, closed->mild_count, name);
@@ -149,11 +162,25 @@ size_t prb_registered_open(const struct prb_registered *registered, const struct
         const struct json_object *webhook = prb_json_elem(webhooks, i);
         const char *name = prb_json_str(webhook, "name");
 
-        if (!prb_closed_has(closed, name) ||
+        if (!prb_closed_has(closed, name) || prb_closed_lacks_condition(closed, webhook) ||
                 prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail"))
             continue;
         if (count++ == 0 && ret_name)
             *ret_name = name;
     }
     return count;
+}
+
+const char *prb_registered_unconditional(
+        const struct prb_registered *registered, const struct prb_closed *closed)
+{
+    const struct json_object *webhooks = prb_registered_webhooks(registered);
+
+    for (size_t i = 0; i < prb_json_len(webhooks); i++) {
+        const struct json_object *webhook = prb_json_elem(webhooks, i);
+
+        if (prb_closed_lacks_condition(closed, webhook))
+            return prb_json_str(webhook, "name");
+    }
+    return NULL;
 }

@@ -18,7 +18,7 @@
 #include "probate/api/api.h"
 #include "probate/cli/rules.h"
 
-/* Webhooks in one configuration: a rule has up to four, and there are a dozen rules at most. */
+/* Webhooks in one configuration: a rule has up to six, and there are ten rules at most. */
 #define PRB_WEBHOOKS_MAX 64
 
 /* The configuration as it was read. */
@@ -47,6 +47,9 @@ int prb_registered_read(struct prb_api *api, const char *name, int timeout_ms,
  */
 struct prb_closed {
     char *names[PRB_WEBHOOKS_MAX]; /* owned, as each of them */
+
+    /* Static; fails closed only as long as this expression is stored with it; NULL: always. */
+    const char *conditions[PRB_WEBHOOKS_MAX];
     size_t count;
     char *mild[PRB_WEBHOOKS_MAX];
     size_t mild_count;
@@ -69,6 +72,11 @@ struct prb_registration_wish {
  * (borrowed; may be NULL). The self-test counts as any other. */
 size_t prb_registered_open(const struct prb_registered *registered, const struct prb_closed *closed,
         const char **ret_name);
+
+/* A webhook that stays open since the API server has not stored its condition; borrowed; NULL:
+ * there is none. */
+const char *prb_registered_unconditional(
+        const struct prb_registered *registered, const struct prb_closed *closed);
 
 /* The body of the apply that makes it so, the caller's; NULL: it is so already. */
 struct json_object *prb_registration_apply(

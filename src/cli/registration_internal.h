@@ -17,6 +17,9 @@ bool prb_webhook_is_ours(const struct json_object *webhook);
 const char *prb_webhook_bundle(const struct json_object *webhook);
 
 bool prb_closed_has(const struct prb_closed *closed, const char *name);
+
+/* One that is to fail closed: does it match more than it may refuse while nobody answers? */
+bool prb_closed_lacks_condition(const struct prb_closed *closed, const struct json_object *webhook);
 bool prb_closed_is_mild(const struct prb_closed *closed, const char *name);
 
 #endif

@@ -41,6 +41,11 @@ static const char *want_policy(
         return "Ignore";
     if (!prb_closed_has(wish->closed, name))
         return NULL;
+
+    /* It would refuse everything it matches: also when somebody has set Fail already. */
+    if (prb_closed_lacks_condition(wish->closed, webhook))
+        return "Ignore";
+
     /* Once it fails closed it stays so: what an apply leaves out, it may take away. */
     return wish->confirmed || is_selftest(name) ||
                            prb_streq(prb_json_str(webhook, "failurePolicy"), "Fail")

@@ -34,6 +34,7 @@ struct options {
     const char *cluster_name;
     struct prb_list claims;
     struct prb_list skip;
+    int old_labels;
     int dry_run;
     int64_t timeout_ms;
     struct prb_gvr *claim_kinds; /* owned: what `claims` says */
@@ -137,6 +138,15 @@ static void sweep_all(struct prb_removal *removal)
         prb_remove_claims(removal);
 }
 
+static void round_of_all(struct prb_removal *removal, bool *leads)
+{
+    if (!is_skipped(removal, "configuration"))
+        delete_configuration(removal);
+    if (!*leads)
+        *leads = prb_remove_lead(removal);
+    sweep_all(removal);
+}
+
 /*
  * Until a round finds nothing any more. A dry run takes nothing off, and so is over after one. The
  * configuration is looked for in each: an operator may put it back. While somebody else leads a
@@ -154,11 +164,10 @@ void prb_remove_all(struct prb_removal *removal)
         before = removal->done;
         removal->left = 0;
         prb_remove_round_begin(removal);
-        if (!is_skipped(removal, "configuration"))
-            delete_configuration(removal);
-        if (!leads)
-            leads = prb_remove_lead(removal);
-        sweep_all(removal);
+        if (removal->old_labels)
+            prb_remove_sweep(removal, &prb_old_labels); /* of a Probate that goes on */
+        else
+            round_of_all(removal, &leads);
         prb_remove_round_end(removal);
     } while (!removal->dry_run && (removal->left > 0 || removal->done > before) &&
              prb_remove_goes_on(removal));
@@ -167,6 +176,14 @@ void prb_remove_all(struct prb_removal *removal)
 static bool is_away(enum prb_errc code)
 {
     return code == PRB_E_IO || code == PRB_E_CANCELLED;
+}
+
+static const char *success_text(const struct prb_removal *removal)
+{
+    if (removal->old_labels)
+        return removal->done > 0 ? "done: no Deployment has the label any more"
+                                 : "no Deployment has the label";
+    return removal->done > 0 ? "done: nothing of Probate is left" : "nothing of Probate is left";
 }
 
 static enum prb_exit conclude(struct prb_removal *removal)
@@ -178,9 +195,9 @@ static enum prb_exit conclude(struct prb_removal *removal)
         prb_cli_complain("remove", text, "run it again: what is done stays done");
         return is_away(removal->code) ? PRB_EXIT_UNREACHABLE : PRB_EXIT_DENIED;
     }
-    (void)printf("%s\n", removal->done == 0 ? "nothing of Probate is left"
-                         : removal->dry_run ? "nothing was changed: this was a dry run"
-                                            : "done: nothing of Probate is left");
+    (void)printf("%s\n", removal->done > 0 && removal->dry_run
+                                 ? "nothing was changed: this was a dry run"
+                                 : success_text(removal));
     return PRB_EXIT_DONE;
 }
 
@@ -208,6 +225,7 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
         .claims = options->claim_kinds,
         .claim_count = options->claim_count,
         .skip = &options->skip,
+        .old_labels = options->old_labels,
         .dry_run = options->dry_run,
         .end_ms = clock->mono_ms(clock) + options->timeout_ms };
     prb_remove_all(&removal);
@@ -285,6 +303,13 @@ static const struct prb_flag table[] = {
             .value = "STEP,...",
             .help = "Steps to leave out: configuration, lease, labels, marks, clusters, works, "
                     "applied-works, policies, claims." },
+    { .name = "old-labels",
+            .type = PRB_FLAG_SWITCH,
+            .at = AT(old_labels),
+            .preset = "false",
+            .help = "Take the label probate.dev/protected off Deployments, where Probate 0.1 put "
+                    "it, and do nothing else: Probate goes on running. Takes the right to list and "
+                    "patch Deployments, which no account of the chart has." },
     { .name = "dry-run",
             .type = PRB_FLAG_SWITCH,
             .at = AT(dry_run),
@@ -307,8 +332,8 @@ const struct prb_verb prb_verb_remove = {
     .summary = "Take away what Probate has left on a cluster, before it is uninstalled.",
     .description =
             "In this order: the webhook configuration, so that nobody is asked any more; the Lease, "
-            "so that controllers stop; the labels on what CriticalServices protect; the marks on "
-            "Namespaces; and the finalizers that Probate, and nobody else, put on ManagedClusters, "
+            "so that controllers stop; the labels on the Namespaces of what CriticalServices "
+            "protect; the marks on Namespaces; and the finalizers that Probate, and nobody else, put on ManagedClusters, "
             "ManifestWorks, AppliedManifestWorks, ConfigurationPolicies and claims. Who put one "
             "there is what managedFields say. What is being deleted already is let go. No custom resource "
             "is deleted, nothing that works have brought to a cluster, and nothing that policies "

@@ -45,6 +45,7 @@ struct prb_removal {
     const struct prb_gvr *claims; /* kinds of claims that a flag names */
     size_t claim_count;
     const struct prb_list *skip; /* steps to leave out */
+    bool old_labels;             /* nothing but the labels that 0.1 put on Deployments */
     bool dry_run;
     int64_t end_ms; /* monotonic: give up then */
 
@@ -114,6 +115,9 @@ struct prb_trace {
 };
 extern const struct prb_trace prb_traces[];
 extern const size_t prb_trace_count;
+
+/* What 0.1 put on Deployments, and nothing looks at any more. */
+extern const struct prb_trace prb_old_labels;
 
 /* The rights that all of this needs, for `probate manifest`. */
 extern const struct prb_right prb_remove_rights[];

@@ -136,11 +136,6 @@ struct json_object *prb_remove_finalizer(const struct prb_object *object, char *
  * stays holds what nobody will ever let go. */
 const struct prb_trace prb_traces[] = {
     { .step = "labels",
-            .what = "Deployments that were protected",
-            .gvr = { "apps", "v1", "deployments" },
-            .selector = PRB_LABEL_PROTECTED,
-            .find = find_label },
-    { .step = "labels",
             .what = "Namespaces that were protected",
             .gvr = { "", "v1", "namespaces" },
             .selector = PRB_LABEL_PROTECTED,
@@ -169,8 +164,14 @@ const struct prb_trace prb_traces[] = {
 };
 const size_t prb_trace_count = sizeof(prb_traces) / sizeof(prb_traces[0]);
 
+const struct prb_trace prb_old_labels = { .step = "labels",
+    .what = "Deployments with a label of Probate 0.1",
+    .gvr = { "apps", "v1", "deployments" },
+    .selector = PRB_LABEL_PROTECTED,
+    .find = find_label };
+
+/* Not for prb_old_labels: whoever asks for that has rights of their own. */
 const struct prb_right prb_remove_rights[] = {
-    { "apps", "deployments", "get,list,patch" },
     { "", "namespaces", "get,list,patch" },
     { "cluster." OCM, "managedclusters", "get,list,patch" },
     { "work." OCM, "manifestworks", "get,list,patch" },

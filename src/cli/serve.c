@@ -12,6 +12,8 @@
 #include "cluster_release.h"
 #include "coverage.h"
 #include "crossplane.h"
+#include "dead_providers.h"
+#include "embedded.h"
 #include "keeper.h"
 #include "ocm.h"
 #include "webhook.h"
@@ -25,6 +27,7 @@ struct serve {
     struct prb_loop loop;
     struct prb_rule_choice rules;
     struct prb_judge judge;                /* over `rules` */
+    struct prb_embedded *embedded;         /* owned; NULL: the API server is a real one */
     struct prb_keeper *keeper;             /* owned; NULL: nothing to keep */
     struct prb_crossplane_beside beside;   /* Crossplane, with the controller of claims */
     _Atomic(struct prb_webhook *) webhook; /* owned; the ops server's thread looks at it */
@@ -32,9 +35,12 @@ struct serve {
 
 static int choose_rules(struct serve *serve, struct prb_error *err)
 {
+    struct prb_critical_settings *critical = serve->loop.controllers.critical_settings;
     int r = prb_rules_choose(&serve->options.rules, &serve->rules, err);
 
     serve->judge = prb_rule_choice_judge(&serve->rules);
+    critical->exempt_namespaces = serve->rules.exempt;
+    critical->exempt_count = serve->rules.exempt_count;
     return r;
 }
 
@@ -62,6 +68,8 @@ static void each_check(void *ctx, prb_ops_check_fn each, void *sink)
         prb_webhook_each_check(webhook, each, sink);
     if (webhook && prb_controller_choice_claims(&serve->loop.controllers))
         prb_coverage_each_check(serve->loop.wiring, each, sink);
+    if (webhook)
+        prb_dead_providers_each_check(serve->loop.wiring, each, sink);
     prb_crossplane_each_check(&serve->beside, each, sink);
     if (webhook && serve->keeper) /* which is there before the webhook is */
         prb_keeper_each_check(serve->keeper, each, sink);
@@ -106,6 +114,16 @@ static int make_keeper(struct serve *serve, struct prb_error *err)
     options.api = serve->loop.source.api;
     options.namespace = prb_loop_lease_namespace(&serve->loop);
     return prb_keeper_new(&options, &serve->keeper, err);
+}
+
+/* A real API server asks over HTTPS; the embedded one asks at once, before anybody writes to it. */
+static int judge_embedded(struct serve *serve, struct prb_error *err)
+{
+    const struct prb_embedded_options options = {
+        .hub = serve->loop.source.hub, .choice = &serve->rules, .wiring = serve->loop.wiring
+    };
+
+    return options.hub ? prb_embedded_start(&options, &serve->embedded, err) : 0;
 }
 
 static int start_webhook(struct serve *serve, struct prb_error *err)
@@ -170,11 +188,35 @@ static int check_claims(
     return prb_crossplane_check(serve->loop.source.api, claims->finalizer, supervisor, err);
 }
 
+/* With its gate closed nothing waits for a resource and nothing deletes a work: a flag that says
+ * how would promise a protection that is not there. */
+static int check_closed_gate(const struct serve *serve, struct prb_error *err)
+{
+    const struct prb_cluster_flags *flags = &serve->options.loop.controllers.clusters;
+    const char *flag = NULL;
+
+    if (!serve->loop.controllers.clusters_meant ||
+            prb_controller_choice_clusters(&serve->loop.controllers))
+        return 0;
+    if (flags->monitored.count > 0)
+        flag = "--resources-to-monitor-for-deletion";
+    else if (flags->delete_works != PRB_DELETE_WORKS_ADDON)
+        flag = "--delete-works";
+    if (!flag)
+        return 0;
+    return prb_fail(err, PRB_E_INVALID,
+            "%s has no effect: the controller cluster-deletion is off. Add %s, or leave the flag "
+            "out",
+            flag, prb_gate_flag(PRB_GATE_CLUSTER_LIFECYCLE));
+}
+
 static int start(struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
 {
     int r = prb_controller_choice_make(
             &serve->options.loop.controllers, PRB_PLACE_SERVER, &serve->loop.controllers, err);
 
+    if (r == 0)
+        r = check_closed_gate(serve, err);
     if (r == 0)
         r = choose_rules(serve, err);
     if (r == 0)
@@ -191,6 +233,8 @@ static int start(struct serve *serve, struct prb_supervisor *supervisor, struct 
         r = check_claims(serve, supervisor, err);
     if (r == 0)
         r = prb_loop_join(&serve->loop, &serve->judge, err);
+    if (r == 0)
+        r = judge_embedded(serve, err);
     if (r == 0)
         r = start_webhook(serve, err);
     if (r == 0)
@@ -217,6 +261,8 @@ static void stop(struct serve *serve, struct prb_supervisor *supervisor, int64_t
     prb_loop_close_ops(&serve->loop, supervisor);
     prb_keeper_free(prb_take(serve->keeper));
     prb_webhook_stop(webhook, PRB_STOP_MS);
+    prb_wiring_flush(serve->loop.wiring);
+    prb_embedded_stop(prb_take(serve->embedded)); /* nobody writes any more */
     prb_loop_end(&serve->loop, supervisor); /* with the notes of reviews during the delay, too */
 }
 
@@ -251,7 +297,9 @@ static void look_after(struct serve *serve, struct prb_supervisor *supervisor)
             prb_cluster_release_tend(&release);
         if (prb_controller_choice_claims(&serve->loop.controllers))
             prb_coverage_measure(serve->loop.wiring);
+        prb_dead_providers_measure(serve->loop.wiring);
         prb_crossplane_tend(&serve->beside);
+        prb_loop_tend(&serve->loop, supervisor);
     }
 }
 

@@ -24,6 +24,8 @@ static const struct prb_flag table[] = {
 
     PRB_WORK_FLAGS(struct prb_serve_options, loop.controllers.works, "Works"),
 
+    PRB_POLICY_NAMESPACE_FLAG(struct prb_serve_options, loop.controllers.policies, "Policies"),
+
     PRB_CLAIM_FINALIZER_FLAG(struct prb_serve_options, loop.controllers.claims, "Claims"),
 
     PRB_RULE_FLAGS(struct prb_serve_options, rules),

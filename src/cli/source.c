@@ -9,6 +9,8 @@
 #include "probate/base/mem.h"
 #include "probate/kube/kube.h"
 
+#include "embedded.h"
+
 /* How long a start tries to reach the API server: above a restart of it behind a load balancer,
  * below the patience of a person who gave the wrong address. */
 #define CONNECT_MS 10000
@@ -47,7 +49,7 @@ static int open_hub(
     if (r < 0)
         return wrong_manifests(options, err);
     prb_info("embedded hub loaded", KV_INT("objects", (int64_t)prb_hub_count(hub)));
-    *ret = (struct prb_source){ .api = prb_hub_api(hub),
+    *ret = (struct prb_source){ .api = prb_hub_api_as(hub, PRB_EMBEDDED_USER),
         .namespace = prb_strdup(""),
         .server = prb_strdup(PRB_SOURCE_EMBEDDED) };
     ret->hub = prb_take(hub);

@@ -242,6 +242,11 @@ void prb_wiring_note(struct prb_wiring *wiring, const struct prb_note *notes, si
     prb_notes_add(wiring->notes, notes, count);
 }
 
+struct prb_recorder *prb_wiring_recorder(struct prb_wiring *wiring)
+{
+    return wiring->recorder;
+}
+
 void prb_wiring_flush(struct prb_wiring *wiring)
 {
     if (wiring->notes)

@@ -70,6 +70,10 @@ void prb_wiring_drain(struct prb_wiring *wiring);
  * thread, between prb_wiring_start and prb_wiring_flush. */
 void prb_wiring_note(struct prb_wiring *wiring, const struct prb_note *notes, size_t count);
 
+/* Where Events are written; NULL: every write is a dry run. Borrowed, between prb_wiring_start and
+ * prb_wiring_flush. */
+struct prb_recorder *prb_wiring_recorder(struct prb_wiring *wiring);
+
 /* End the controllers and give the lease up. Collections are still read and shown, notes and Events
  * still written. Idempotent. */
 void prb_wiring_stop(struct prb_wiring *wiring);

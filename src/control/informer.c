@@ -4,9 +4,18 @@
 
 #include <assert.h>
 
+#include "probate/base/log.h"
 #include "probate/base/mem.h"
+#include "probate/base/metrics.h"
 
 #include "informer_internal.h"
+
+static struct prb_metric unreadable = {
+    .name = "probate_unreadable_objects_total",
+    .help = "Objects read of which a member cannot be built: nested too deeply, say.",
+    .type = PRB_COUNTER,
+    .labels = { "resource" },
+};
 
 void prb_informer_add_listener(
         struct prb_informer *informer, const struct prb_informer_listener *listener)
@@ -44,10 +53,24 @@ void prb_informer_state_changed(struct prb_informer *informer)
     }
 }
 
+/* The object is there, and a member of it is not known: decisions that need it wait. */
+static void tell_defect(const struct prb_informer *informer, const struct prb_object *object)
+{
+    prb_metric_add(&unreadable, 1, informer->gvr.resource);
+    prb_warn("object cannot be read whole", KV("resource", informer->gvr.resource),
+            KV("group", informer->group_text), KV("namespace", prb_object_namespace(object)),
+            KV("name", prb_object_name(object)), KV("defect", prb_object_defect(object)));
+}
+
 struct prb_object *prb_informer_kept(
         const struct prb_informer *informer, const struct prb_object *object)
 {
-    return informer->keeps ? prb_object_prune(object, informer->keeps) : prb_object_ref(object);
+    struct prb_object *kept =
+            informer->keeps ? prb_object_prune(object, informer->keeps) : prb_object_ref(object);
+
+    if (prb_object_defect(kept))
+        tell_defect(informer, kept);
+    return kept;
 }
 
 struct prb_store *prb_informer_store(struct prb_informer *informer)

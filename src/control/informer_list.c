@@ -105,6 +105,7 @@ static bool read_and_take_over(struct prb_informer *informer, size_t *ret_count)
         .namespace = informer->namespace,
         .label_selector = informer->label_selector,
         .metadata_only = !informer->whole,
+        .with_defects = true,
     };
     prb_auto(prb_page_done) struct prb_page page;
     struct prb_error err;

@@ -119,6 +119,17 @@ static char *event_text(const struct prb_note *note)
     return prb_text_line(text, TEXT_MAX);
 }
 
+/* Of an UPDATE of the guard itself: it was to be loosened. Taking a label off counts as deleting.
+ */
+static const char *reason_of(const struct prb_note *note)
+{
+    bool overridden = note->type == PRB_NOTE_OVERRIDDEN;
+
+    if (prb_ref_equal(&note->guard, &note->object) && !prb_streq(note->operation, "DELETE"))
+        return overridden ? "LooseningOverridden" : "LooseningBlocked";
+    return overridden ? "DeletionOverridden" : "DeletionBlocked";
+}
+
 void prb_note_tell(struct prb_recorder *recorder, const struct prb_note *note)
 {
     prb_autofree char *text = event_text(note);
@@ -128,12 +139,12 @@ void prb_note_tell(struct prb_recorder *recorder, const struct prb_note *note)
         .name = note->guard.name,
         .uid = note->guard_uid,
         .warning = true,
-        .reason = note->type == PRB_NOTE_OVERRIDDEN ? "DeletionOverridden" : "DeletionBlocked",
+        .reason = reason_of(note),
         .note = text };
 
     prb_recorder_event(recorder, &event);
     if (prb_ref_equal(&note->guard, &note->object))
-        return; /* it was to be deleted itself */
+        return; /* it was to be deleted or loosened itself */
     event.api_version = note->object_api_version;
     event.kind = note->object_kind;
     event.namespace = note->object.namespace;

@@ -120,7 +120,8 @@ void prb_runner_watch_all(struct prb_runner *runner)
 
         watch->runner = runner;
         watch->spec = spec;
-        watch->informer = prb_informers_add(runner->options.informers, spec, NULL);
+        watch->informer = prb_informers_add(runner->options.informers, spec,
+                spec->scoped ? runner->reconciler->namespace : NULL);
         prb_informer_listen(
                 watch->informer, &(struct prb_informer_listener){
                                          .changed = on_changed, .state = on_state, .ctx = watch });

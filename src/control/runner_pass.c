@@ -128,10 +128,16 @@ static void decide(struct pass *pass, struct prb_changes *changes)
     struct prb_runner *runner = pass->runner;
     prb_autofree char *refusal = prb_waits_refusal(runner->waits, pass->key);
     prb_auto(prb_runner_look_done) struct prb_runner_look look = prb_runner_look(runner);
+    const struct prb_object *object;
 
     prb_view_set_trouble(look.view, refusal);
     prb_view_set_outcomes(look.view, pass->outcomes);
     prb_view_set_memory(look.view, pass->memory);
+    object = prb_view_find(look.view, &pass->ref);
+    if (object && prb_object_defect(object)) {
+        prb_changes_wait(changes, "it cannot be read: %s", prb_object_defect(object));
+        return; /* what is missing of it must not pass for absent */
+    }
     runner->reconciler->decide(runner->reconciler, look.view, &pass->ref, changes);
     prb_echo_see(&pass->echo, look.view, changes);
 }

@@ -71,6 +71,7 @@ struct prb_wanted *prb_runner_wanted_new(struct prb_runner *runner)
         .collect = collect,
         .collect_whole = collect_whole,
         .keeps = reconciler->wanted_keeps,
+        .confirms_absence = reconciler->confirms_absence,
         .changed = changed,
         .find_informer = find_informer,
         .ctx = runner };

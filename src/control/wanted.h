@@ -54,6 +54,7 @@ struct prb_wanted_owner {
     void (*collect_whole)(void *ctx,
             void (*want)(void *ctx, const char *group, const char *resource), void *want_ctx);
     const char *const *keeps; /* static; NULL: everything */
+    bool confirms_absence;    /* what is not served is absent only if no definition has it */
 
     /* An object of a collection changed; NULL: what is known of the collection itself did, and
      * `gvr` is NULL when it is not found. */

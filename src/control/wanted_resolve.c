@@ -1,5 +1,6 @@
 /* What is it that somebody names, and does the server have it? */
 
+#include "probate/api/definition.h"
 #include "probate/base/str.h"
 
 #include "text.h"
@@ -60,6 +61,7 @@ static void note(struct prb_known_resource *found, const struct prb_resource *re
         const struct prb_error *err)
 {
     found->trouble[0] = '\0';
+    found->forbidden = err->code == PRB_E_FORBIDDEN;
     if (err->code == PRB_OK) {
         note_present(found, resource);
     } else if (err->code == PRB_E_NOTFOUND) {
@@ -105,6 +107,21 @@ static void take_answer(struct prb_wanted *wanted, const char *key,
     prb_wanted_news_tell(wanted, &news);
 }
 
+static int find(const struct prb_wanted *wanted, const struct question *question,
+        struct prb_resource *ret, struct prb_error *err)
+{
+    const struct prb_sought sought = {
+        .group = question->group,
+        .name = question->name,
+        .clock = wanted->clock,
+        .deadline_ms = wanted->clock->mono_ms(wanted->clock) + PRB_API_TIMEOUT_MS,
+    };
+
+    if (wanted->owner.confirms_absence)
+        return prb_api_find(wanted->api, &sought, ret, err);
+    return prb_api_resolve(wanted->api, question->group, question->name, ret, err);
+}
+
 void prb_wanted_resolve(struct prb_wanted *wanted, const char *key)
 {
     struct question question;
@@ -117,7 +134,7 @@ void prb_wanted_resolve(struct prb_wanted *wanted, const char *key)
     }
     if (question.fresh)
         prb_api_forget(wanted->api, question.group);
-    if (prb_api_resolve(wanted->api, question.group, question.name, &resource, &err) == 0)
+    if (find(wanted, &question, &resource, &err) == 0)
         err = (struct prb_error){ .code = PRB_OK };
     if (err.code != PRB_E_CANCELLED) /* the end: nothing is known by it */
         take_answer(wanted, key, &resource, &err);

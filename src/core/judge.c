@@ -2,6 +2,7 @@
 
 #include "probate/core/judge.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "probate/base/mem.h"
@@ -9,18 +10,22 @@
 
 #include "line.h"
 
-static bool match_covers(const struct prb_rule_match *match, const struct prb_rule *rule,
-        const struct prb_rule_settings *settings, const struct prb_request *request,
-        const struct prb_view *view)
+/* As far as can be told without a view. */
+static bool may_cover(const struct prb_rule_match *match, const struct prb_request *request)
 {
     if (!(match->operations & request->operation))
         return false;
     if (!prb_streq(match->subresource ? match->subresource : "", request->subresource))
         return false;
-    if (!match->resource)
-        return rule->covers(settings, request, view);
-    return prb_streq(match->group, request->gvr.group) &&
-           prb_streq(match->resource, request->gvr.resource);
+    return !match->resource || (prb_streq(match->group, request->gvr.group) &&
+                                       prb_streq(match->resource, request->gvr.resource));
+}
+
+static bool covers(const struct prb_rule_match *match, const struct prb_rule *rule,
+        const struct prb_rule_settings *settings, const struct prb_request *request,
+        const struct prb_view *view)
+{
+    return may_cover(match, request) && (match->resource || rule->covers(settings, request, view));
 }
 
 static bool is_exempt(const struct prb_rule_settings *settings, const struct prb_request *request)
@@ -38,15 +43,19 @@ static bool reaches_exempt(const struct prb_rule *rule, const struct prb_rule_ma
     return rule->registrations && rule->registrations[match->registration].own_namespace;
 }
 
+bool prb_rule_match_covers(const struct prb_rule *rule, const struct prb_rule_match *match,
+        const struct prb_rule_settings *settings, const struct prb_request *request,
+        const struct prb_view *view)
+{
+    return (reaches_exempt(rule, match) || !is_exempt(settings, request)) &&
+           covers(match, rule, settings, request, view);
+}
+
 bool prb_rule_matches(const struct prb_rule *rule, const struct prb_rule_settings *settings,
         const struct prb_request *request, const struct prb_view *view)
 {
-    bool exempt = is_exempt(settings, request);
-
     for (size_t i = 0; i < rule->match_count; i++) {
-        if (exempt && !reaches_exempt(rule, &rule->matches[i]))
-            continue;
-        if (match_covers(&rule->matches[i], rule, settings, request, view))
+        if (prb_rule_match_covers(rule, &rule->matches[i], settings, request, view))
             return true;
     }
     return false;
@@ -69,6 +78,27 @@ void prb_judge_ask(const struct prb_judge *judge, const struct prb_request *requ
                 prb_rule_matches(rule, &judge->settings, request, view))
             rule->ask(&judge->settings, request, view, out);
     }
+}
+
+size_t prb_judge_reads(const struct prb_judge *judge, const struct prb_request *request,
+        const char *const *ret[PRB_READS_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < judge->count; i++) {
+        const struct prb_rule *rule = judge->entries[i].rule;
+
+        for (size_t m = 0; m < rule->match_count && is_asked(rule, request); m++) {
+            const struct prb_rule_match *match = &rule->matches[m];
+
+            if (!may_cover(match, request))
+                continue;
+            if (count == PRB_READS_MAX)
+                abort(); /* rules are static: there is a test with all of them */
+            ret[count++] = match->reads ? match->reads : rule->reads;
+        }
+    }
+    return count;
 }
 
 /* Take the notes of this type into the whole verdict. */

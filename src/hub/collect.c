@@ -13,6 +13,7 @@
 #include "meta.h"
 #include "objects.h"
 #include "plan.h"
+#include "retry.h"
 
 enum owner_state {
     OWNER_SOLID,   /* it exists and is not waiting for its dependents */
@@ -62,15 +63,16 @@ static struct census classify(const struct prb_hub *hub, const struct prb_object
     return census;
 }
 
-/* Carry out a plan for an item. False: admission refused; it is tried again with the next write. */
+/* Carry out a plan for an item. False: admission refused; it is tried again later. */
 static bool carry_out(
         struct prb_hub *hub, const struct prb_hub_item *item, struct prb_hub_plan *plan)
 {
     struct prb_error err;
 
-    if (plan->unchanged || prb_hub_plan_carry_out(hub, plan, &err))
+    plan->user = PRB_HUB_COLLECTOR;
+    if (prb_hub_plan_carry_out(hub, item, plan, &err) != PRB_HUB_REFUSED)
         return true;
-    prb_hub_queue_refuse(&hub->queue, item);
+    prb_hub_retry_later(hub, item);
     return false;
 }
 
@@ -146,16 +148,27 @@ static void finish(struct prb_hub *hub, const struct prb_hub_item *item,
     (void)carry_out(hub, item, &plan);
 }
 
+/* The last one that the collector can see: what is not served it cannot. */
+static const struct prb_hub_entry *last_served(const struct prb_hub_dependents *of)
+{
+    for (size_t i = of->count; i > 0; i--) {
+        if (of->entries[i - 1]->kind->served)
+            return of->entries[i - 1];
+    }
+    return NULL;
+}
+
 static void orphan_dependents(
         struct prb_hub *hub, const struct prb_hub_item *item, const struct prb_hub_entry *entry)
 {
     const struct prb_hub_dependents *of = prb_hub_dependents_of(hub, prb_object_uid(entry->object));
+    const struct prb_hub_entry *last = last_served(of);
 
-    if (of->count == 0) {
+    if (!last) {
         finish(hub, item, entry, PRB_HUB_ORPHAN);
         return;
     }
-    if (forget_owner(hub, item, of->entries[of->count - 1], prb_object_uid(entry->object)))
+    if (forget_owner(hub, item, last, prb_object_uid(entry->object)))
         prb_hub_queue_push(&hub->queue, item->type, item->kind, item->key);
 }
 
@@ -167,7 +180,7 @@ static void await_dependents(
     size_t blocking = 0;
 
     for (size_t i = 0; i < of->count; i++) {
-        if (!prb_hub_blocks(of->entries[i]->object, uid))
+        if (!prb_hub_blocks(of->entries[i]->object, uid) || !of->entries[i]->kind->served)
             continue;
         blocking++;
         if (!prb_object_is_deleting(of->entries[i]->object))

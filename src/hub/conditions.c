@@ -2,6 +2,8 @@
 
 #include "conditions.h"
 
+#include <string.h>
+
 #include "probate/base/clock.h"
 #include "probate/base/str.h"
 
@@ -21,6 +23,26 @@ bool prb_hub_condition_is_true(const struct json_object *tree, const char *type)
     const struct json_object *conditions = prb_json_arr(prb_json_obj(tree, "status"), "conditions");
 
     return prb_streq(prb_json_str(find(conditions, type), "status"), "True");
+}
+
+/* The same but for digits: times and counts. */
+static bool says_same(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "0123456789");
+        b += strspn(b, "0123456789");
+        if (*a != *b || *a == '\0')
+            return *a == *b;
+    }
+}
+
+const char *prb_hub_condition_keep(
+        const struct json_object *tree, const char *type, const char *message)
+{
+    const struct json_object *conditions = prb_json_arr(prb_json_obj(tree, "status"), "conditions");
+    const char *said = prb_json_str(find(conditions, type), "message");
+
+    return said && says_same(said, message) ? said : message;
 }
 
 /* The list to add to, made when absent. */

@@ -20,6 +20,10 @@ struct prb_hub_condition {
 bool prb_hub_set_condition(
         struct json_object *tree, const struct prb_hub_condition *condition, int64_t now_ms);
 
+/* `message`, or the one that the condition has already when only digits differ. Borrowed. */
+const char *prb_hub_condition_keep(
+        const struct json_object *tree, const char *type, const char *message);
+
 /* Has the object a condition of that type with status "True"? */
 bool prb_hub_condition_is_true(const struct json_object *tree, const char *type);
 

@@ -79,15 +79,37 @@ static struct prb_hub_kind *serve(struct prb_hub *hub, const struct json_object 
     return served;
 }
 
+/* The kind that a CRD has defined before, served or not; NULL: none. */
+static struct prb_hub_kind *stored_kind(const struct prb_hub *hub, const struct json_object *spec)
+{
+    const char *group = prb_json_str(spec, "group");
+    const char *plural = prb_json_str(prb_json_obj(spec, "names"), "plural");
+
+    return group && plural ? prb_hub_kind_stored(hub->kinds, group, plural) : NULL;
+}
+
+/* None of its versions is served: its objects stay, but nobody gets at them. */
+static struct prb_hub_kind *unserve(struct prb_hub *hub, const struct json_object *spec)
+{
+    struct prb_hub_kind *kind = stored_kind(hub, spec);
+
+    if (!kind)
+        return NULL;
+    kind->served = false;
+    prb_hub_watches_end(hub, kind);
+    return kind;
+}
+
 static void define_crd(struct prb_hub *hub, const struct prb_object *crd)
 {
     const struct json_object *spec = prb_object_spec(crd);
+    prb_autofree char *versions = served_versions(spec);
     unsigned flags = declares_status(spec) ? PRB_HUB_STATUS : 0;
     struct prb_hub_kind *kind;
 
     if (!prb_streq(prb_json_str(spec, "scope"), "Cluster"))
         flags |= PRB_HUB_NAMESPACED;
-    kind = serve(hub, spec, prb_json_obj(spec, "names"), flags);
+    kind = versions[0] ? serve(hub, spec, prb_json_obj(spec, "names"), flags) : unserve(hub, spec);
     if (!kind)
         return;
     free(kind->crd);
@@ -118,11 +140,7 @@ static void define_xrd(struct prb_hub *hub, const struct prb_object *xrd)
 /* The CRD is gone: so is what it defined. */
 static void undefine_crd(struct prb_hub *hub, const struct prb_object *crd)
 {
-    const struct json_object *spec = prb_object_spec(crd);
-    const char *group = prb_json_str(spec, "group");
-    const char *plural = prb_json_str(prb_json_obj(spec, "names"), "plural");
-    struct prb_hub_kind *kind =
-            group && plural ? prb_hub_kind_find(hub->kinds, group, plural) : NULL;
+    struct prb_hub_kind *kind = stored_kind(hub, prb_object_spec(crd));
 
     if (!kind || !prb_streq(kind->crd, prb_object_name(crd)))
         return;

@@ -140,7 +140,7 @@ static void terminate(struct prb_hub *hub, const struct prb_hub_item *item)
     const char *group = prb_json_str(spec, "group");
     const char *plural = prb_json_str(prb_json_obj(spec, "names"), "plural");
     const struct prb_hub_kind *kind =
-            group && plural ? prb_hub_kind_find(hub->kinds, group, plural) : NULL;
+            group && plural ? prb_hub_kind_stored(hub->kinds, group, plural) : NULL;
 
     report(hub, entry, &in_progress);
     if (!delete_instances(hub, kind))

@@ -8,11 +8,20 @@
 
 #include "objects.h"
 #include "port.h"
+#include "retry.h"
 #include "state.h"
 #include "watchers.h"
 
 /* Bookmarks as often as the API server sends them. */
 #define BOOKMARK_MS 60000
+
+/*
+ * The first retry is for what goes away by itself, as a 503 does, or an object that was in the way
+ * of another; doubled seven times it is what a person is told to expect: half a minute. The
+ * namespace controller of Kubernetes goes up to one minute, its garbage collector to sixteen.
+ */
+#define RETRY_MIN_MS 250
+#define RETRY_MAX_MS 30000
 
 static void dependents_free(void *value)
 {
@@ -31,23 +40,48 @@ static void init_sync(struct prb_hub *hub)
     (void)pthread_condattr_init(&monotonic);
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&hub->wake, &monotonic);
+    (void)pthread_cond_init(&hub->due, &monotonic);
     (void)pthread_cond_init(&hub->calm, &monotonic);
     (void)pthread_condattr_destroy(&monotonic);
+}
+
+static struct prb_hub_port *add_port(struct prb_hub *hub, const char *user)
+{
+    struct prb_hub_port *port = prb_calloc(1, sizeof(*port));
+
+    *port = (struct prb_hub_port){
+        .api = { .ops = &prb_hub_ops }, .hub = hub, .user = prb_strdup(user), .next = hub->ports
+    };
+    hub->ports = port;
+    return port;
+}
+
+static void free_ports(struct prb_hub *hub)
+{
+    while (hub->ports) {
+        struct prb_hub_port *port = hub->ports;
+
+        hub->ports = port->next;
+        free(port->user);
+        free(port);
+    }
 }
 
 struct prb_hub *prb_hub_new(const struct prb_hub_options *options)
 {
     struct prb_hub *hub = prb_calloc(1, sizeof(*hub));
     size_t log_max = options ? options->log_max : 0;
+    int64_t min_ms = RETRY_MIN_MS;
+    int64_t max_ms = options && options->retry_max_ms > 0 ? options->retry_max_ms : RETRY_MAX_MS;
 
-    hub->api.ops = &prb_hub_ops;
+    hub->own = &add_port(hub, PRB_HUB_USER)->api;
     hub->clock = options && options->clock ? options->clock : prb_clock_system();
     hub->bookmark_ms = options && options->bookmark_ms > 0 ? options->bookmark_ms : BOOKMARK_MS;
     hub->kinds = prb_hub_kinds_new();
     hub->by_uid = prb_map_new(NULL);
     hub->dependents = prb_map_new(dependents_free);
     prb_hub_log_init(&hub->log, log_max > 0 ? log_max : PRB_HUB_LOG_MAX);
-    prb_hub_queue_init(&hub->queue);
+    prb_hub_queue_init(&hub->queue, min_ms < max_ms ? min_ms : max_ms, max_ms);
     init_sync(hub);
     return hub;
 }
@@ -56,6 +90,7 @@ void prb_hub_free(struct prb_hub *hub)
 {
     if (!hub)
         return;
+    prb_hub_retry_stop(hub);
     prb_hub_notifier_stop(hub);
     prb_hub_queue_done(&hub->queue);
     prb_hub_pages_done(&hub->pages);
@@ -64,14 +99,26 @@ void prb_hub_free(struct prb_hub *hub)
     prb_map_free(hub->by_uid);
     prb_map_free(hub->kinds);
     (void)pthread_cond_destroy(&hub->calm);
+    (void)pthread_cond_destroy(&hub->due);
     (void)pthread_cond_destroy(&hub->wake);
     (void)pthread_mutex_destroy(&hub->lock);
+    free_ports(hub);
     free(hub);
 }
 
 struct prb_api *prb_hub_api(struct prb_hub *hub)
 {
-    return &hub->api;
+    return hub->own;
+}
+
+struct prb_api *prb_hub_api_as(struct prb_hub *hub, const char *user)
+{
+    struct prb_api *api;
+
+    (void)pthread_mutex_lock(&hub->lock);
+    api = &add_port(hub, user)->api;
+    (void)pthread_mutex_unlock(&hub->lock);
+    return api;
 }
 
 void prb_hub_set_admission(struct prb_hub *hub, prb_hub_admit_fn admit, void *ctx)
@@ -79,6 +126,16 @@ void prb_hub_set_admission(struct prb_hub *hub, prb_hub_admit_fn admit, void *ct
     (void)pthread_mutex_lock(&hub->lock);
     hub->admit = admit;
     hub->admit_ctx = ctx;
+    while (hub->judging > 0)
+        (void)pthread_cond_wait(&hub->calm, &hub->lock);
+    (void)pthread_mutex_unlock(&hub->lock);
+}
+
+void prb_hub_set_access(struct prb_hub *hub, prb_hub_access_fn access, void *ctx)
+{
+    (void)pthread_mutex_lock(&hub->lock);
+    hub->access = access;
+    hub->access_ctx = ctx;
     (void)pthread_mutex_unlock(&hub->lock);
 }
 

@@ -88,14 +88,20 @@ struct prb_hub_kind *prb_hub_kind_add(struct prb_map *kinds, const struct prb_hu
     return kind;
 }
 
-struct prb_hub_kind *prb_hub_kind_find(
+struct prb_hub_kind *prb_hub_kind_stored(
         const struct prb_map *kinds, const char *group, const char *resource)
 {
     char key[PRB_HUB_KIND_KEY_SIZE];
-    struct prb_hub_kind *kind;
 
     prb_hub_kind_key(group, resource, key);
-    kind = prb_map_find(kinds, key);
+    return prb_map_find(kinds, key);
+}
+
+struct prb_hub_kind *prb_hub_kind_find(
+        const struct prb_map *kinds, const char *group, const char *resource)
+{
+    struct prb_hub_kind *kind = prb_hub_kind_stored(kinds, group, resource);
+
     return kind && kind->served ? kind : NULL;
 }
 

@@ -46,7 +46,7 @@ struct prb_hub_kind {
     unsigned flags;
     char *crd;               /* owned; name of the CRD that defines it; NULL: none does */
     bool defined;            /* by a CRD or an XRD */
-    bool served;             /* false when its CRD is gone */
+    bool served;             /* false when its CRD is gone, or serves no version */
     bool terminating;        /* its CRD is being deleted: nothing new is created */
     struct prb_map *entries; /* owned: "namespace/name" to struct prb_hub_entry */
 };
@@ -66,6 +66,10 @@ struct prb_map *prb_hub_kinds_new(void);
  * in the spec is none.
  */
 struct prb_hub_kind *prb_hub_kind_add(struct prb_map *kinds, const struct prb_hub_kind_spec *spec);
+
+/* Served or not. */
+struct prb_hub_kind *prb_hub_kind_stored(
+        const struct prb_map *kinds, const char *group, const char *resource);
 
 /* All of these give a kind that is served, or NULL. */
 struct prb_hub_kind *prb_hub_kind_find(

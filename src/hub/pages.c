@@ -12,6 +12,7 @@
 
 #include "fail.h"
 #include "filter.h"
+#include "port.h"
 #include "state.h"
 
 static void list_done(struct prb_hub_list *list)
@@ -140,7 +141,7 @@ static int read_page(struct prb_hub *hub, const struct prb_gvr *gvr,
 int prb_hub_list(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err)
 {
-    struct prb_hub *hub = (struct prb_hub *)api;
+    struct prb_hub *hub = prb_hub_of(api);
     struct prb_hub_view_as as = { .metadata_only = options->metadata_only,
         .drop_managed_fields = !options->keep_managed_fields };
     int r;

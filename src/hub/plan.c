@@ -49,11 +49,13 @@ int prb_hub_plan_judge(
     if (r < 0)
         return r;
 
+    hub->judging++;
     (void)pthread_mutex_unlock(&hub->lock);
     r = admit(ctx,
             &(struct prb_hub_write){ .operation = plan->operation,
                     .resource = &resource,
                     .subresource = plan->subresource,
+                    .user = plan->user,
                     .namespace = namespace_of(plan),
                     .name = name_of(plan),
                     .object = object,
@@ -61,6 +63,8 @@ int prb_hub_plan_judge(
                     .dry_run = dry_run },
             err);
     (void)pthread_mutex_lock(&hub->lock);
+    if (--hub->judging == 0)
+        (void)pthread_cond_broadcast(&hub->calm);
     return r;
 }
 
@@ -130,11 +134,17 @@ void prb_hub_plan_change(
                 prb_hub_finalizer_count(entry->kind, tree_taken) == 0 };
 }
 
-bool prb_hub_plan_carry_out(struct prb_hub *hub, struct prb_hub_plan *plan, struct prb_error *err)
+enum prb_hub_carried prb_hub_plan_carry_out(struct prb_hub *hub, const struct prb_hub_item *item,
+        struct prb_hub_plan *plan, struct prb_error *err)
 {
+    if (plan->unchanged)
+        return PRB_HUB_CARRIED_OUT;
     if (prb_hub_plan_judge(hub, plan, false, err) < 0)
-        return false;
-    if (prb_hub_plan_holds(hub, plan))
-        (void)prb_hub_plan_commit(hub, plan, err);
-    return true;
+        return PRB_HUB_REFUSED;
+    if (!prb_hub_plan_holds(hub, plan)) {
+        prb_hub_queue_push(&hub->queue, item->type, item->kind, item->key);
+        return PRB_HUB_OVERTAKEN;
+    }
+    (void)prb_hub_plan_commit(hub, plan, err);
+    return PRB_HUB_CARRIED_OUT;
 }

@@ -17,7 +17,8 @@
 
 struct prb_hub_plan {
     const char *operation;     /* static: "CREATE", "UPDATE", "DELETE" */
-    const char *subresource;   /* static or borrowed: "" or "status" */
+    const char *subresource;   /* static or borrowed: "", "status" or "finalize" */
+    const char *user;          /* static or borrowed: who writes */
     struct prb_hub_kind *kind; /* borrowed */
     struct prb_object *before; /* owned; NULL: there is no such object */
     struct json_object *after; /* owned; the new state; NULL: it goes */
@@ -47,7 +48,11 @@ int prb_hub_plan_commit(
 int prb_hub_plan_result(const struct prb_hub_plan *plan, bool committed, struct prb_object **ret,
         struct prb_error *err);
 
-/* The plan of a DELETE. */
+/* As whom the hub's own controllers write. */
+#define PRB_HUB_COLLECTOR "system:serviceaccount:kube-system:generic-garbage-collector"
+#define PRB_HUB_NAMESPACE_CONTROLLER "system:serviceaccount:kube-system:namespace-controller"
+
+/* The plan of a DELETE; its `user` is the caller's to set, as below. */
 void prb_hub_plan_deletion(struct prb_hub *hub, const struct prb_hub_entry *entry,
         enum prb_propagation propagation, struct prb_hub_plan *ret);
 
@@ -55,8 +60,14 @@ void prb_hub_plan_deletion(struct prb_hub *hub, const struct prb_hub_entry *entr
 void prb_hub_plan_change(const struct prb_hub_entry *entry, struct json_object *tree_taken,
         struct prb_hub_plan *ret);
 
-/* Judge and commit the write of a controller. False: refused, with *err saying why. A plan that
- * was overtaken is not carried out; the change that overtook it has queued the item again. */
-bool prb_hub_plan_carry_out(struct prb_hub *hub, struct prb_hub_plan *plan, struct prb_error *err);
+enum prb_hub_carried {
+    PRB_HUB_CARRIED_OUT, /* or there was nothing to do */
+    PRB_HUB_REFUSED,     /* by admission, *err says why; prb_hub_retry_later is the caller's */
+    PRB_HUB_OVERTAKEN, /* something else was judged than is stored now: the item is queued again */
+};
+
+/* Judge and commit the write of a controller for this item. */
+enum prb_hub_carried prb_hub_plan_carry_out(struct prb_hub *hub, const struct prb_hub_item *item,
+        struct prb_hub_plan *plan, struct prb_error *err);
 
 #endif

@@ -9,10 +9,14 @@
 #include "request.h"
 #include "watchers.h"
 
-/* The hub a port belongs to. */
-static struct prb_hub *of(struct prb_api *api)
+static struct prb_hub_port *port_of(struct prb_api *api)
 {
-    return (struct prb_hub *)api; /* the port is its first member */
+    return (struct prb_hub_port *)api; /* which is its first member */
+}
+
+struct prb_hub *prb_hub_of(struct prb_api *api)
+{
+    return port_of(api)->hub;
 }
 
 /* As seen in the version that was asked for. */
@@ -45,7 +49,7 @@ static int get(struct prb_api *api, const struct prb_ref *ref,
 {
     prb_auto(prb_object_unref) struct prb_object *stored = NULL;
     struct prb_hub_view_as as = view_as(ref, options->metadata_only);
-    struct prb_hub *hub = of(api);
+    struct prb_hub *hub = prb_hub_of(api);
     int r;
 
     (void)pthread_mutex_lock(&hub->lock);
@@ -62,7 +66,7 @@ static int write(struct prb_api *api, const struct prb_hub_request *request,
 {
     prb_auto(prb_object_unref) struct prb_object *written = NULL;
     struct prb_hub_view_as as = view_as(request->ref, false);
-    int r = prb_hub_perform(of(api), request, &written, err);
+    int r = prb_hub_perform(prb_hub_of(api), request, &written, err);
 
     if (r == 0 && written)
         *ret = prb_hub_present(written, &as);
@@ -79,6 +83,7 @@ static int create(struct prb_api *api, const struct prb_ref *ref, const struct j
 {
     return write(api,
             &(struct prb_hub_request){ .verb = PRB_HUB_CREATE,
+                    .user = port_of(api)->user,
                     .ref = ref,
                     .body = body,
                     .subresource = "",
@@ -91,6 +96,7 @@ static int update(struct prb_api *api, const struct prb_ref *ref, const struct j
 {
     return write(api,
             &(struct prb_hub_request){ .verb = PRB_HUB_UPDATE,
+                    .user = port_of(api)->user,
                     .ref = ref,
                     .body = body,
                     .subresource = or_empty(options->subresource),
@@ -105,6 +111,7 @@ static int patch(struct prb_api *api, const struct prb_ref *ref, enum prb_patch_
 {
     return write(api,
             &(struct prb_hub_request){ .verb = PRB_HUB_PATCH,
+                    .user = port_of(api)->user,
                     .ref = ref,
                     .body = body,
                     .patch = type,
@@ -119,8 +126,9 @@ static int remove_object(struct prb_api *api, const struct prb_ref *ref,
 {
     prb_auto(prb_object_unref) struct prb_object *marked = NULL;
 
-    return prb_hub_perform(of(api),
+    return prb_hub_perform(prb_hub_of(api),
             &(struct prb_hub_request){ .verb = PRB_HUB_DELETE,
+                    .user = port_of(api)->user,
                     .ref = ref,
                     .subresource = "",
                     .uid = options->uid,
@@ -133,7 +141,7 @@ static int remove_object(struct prb_api *api, const struct prb_ref *ref,
 static int resolve(struct prb_api *api, const char *group, const char *name,
         struct prb_resource *ret, struct prb_error *err)
 {
-    struct prb_hub *hub = of(api);
+    struct prb_hub *hub = prb_hub_of(api);
     const struct prb_hub_kind *kind;
     int r = 0;
 
@@ -150,12 +158,20 @@ static int resolve(struct prb_api *api, const char *group, const char *name,
     return r;
 }
 
-/* There is no RBAC here, so every answer would be made up. */
+/* There is no RBAC here: unless somebody was named who knows, every answer would be made up. */
 static int may(struct prb_api *api, const struct prb_access_question *question,
-        enum prb_access *ret, struct prb_error *err) /* NOLINT(readability-non-const-parameter) */
+        enum prb_access *ret, struct prb_error *err)
 {
-    (void)api;
-    (void)ret;
+    struct prb_hub *hub = prb_hub_of(api);
+    prb_hub_access_fn access;
+    void *ctx;
+
+    (void)pthread_mutex_lock(&hub->lock);
+    access = hub->access;
+    ctx = hub->access_ctx;
+    (void)pthread_mutex_unlock(&hub->lock);
+    if (access)
+        return access(ctx, question, ret, err);
     return prb_fail(err, PRB_E_UNSUPPORTED,
             "an embedded hub has no RBAC: whether %s may %s %s is unknown", question->user,
             question->verb, or_empty(question->resource));
@@ -163,7 +179,7 @@ static int may(struct prb_api *api, const struct prb_access_question *question,
 
 static void interrupt(struct prb_api *api)
 {
-    struct prb_hub *hub = of(api);
+    struct prb_hub *hub = prb_hub_of(api);
 
     (void)pthread_mutex_lock(&hub->lock);
     hub->interrupted = true;

@@ -12,25 +12,29 @@ void prb_hub_item_free(struct prb_hub_item *item)
     free(item);
 }
 
-static void free_value(void *value)
+static void refusal_free(void *value)
 {
-    prb_hub_item_free(value);
+    struct prb_hub_refusal *refusal = value;
+
+    prb_hub_item_free(refusal->item);
+    free(refusal);
 }
 
-void prb_hub_queue_init(struct prb_hub_queue *queue)
+void prb_hub_queue_init(struct prb_hub_queue *queue, int64_t min_ms, int64_t max_ms)
 {
     *queue = (struct prb_hub_queue){ .queued = prb_map_new(NULL),
-        .refused = prb_map_new(free_value) };
+        .refused = prb_map_new(refusal_free),
+        .min_ms = min_ms,
+        .max_ms = max_ms };
 }
 
-void prb_hub_queue_done(struct prb_hub_queue *queue)
+static struct prb_hub_item *item_new(
+        enum prb_hub_item_type type, struct prb_hub_kind *kind, const char *key)
 {
-    struct prb_hub_item *item;
+    struct prb_hub_item *item = prb_calloc(1, sizeof(*item));
 
-    while ((item = prb_hub_queue_pop(queue)) != NULL)
-        prb_hub_item_free(item);
-    prb_map_free(queue->queued);
-    prb_map_free(queue->refused);
+    *item = (struct prb_hub_item){ .type = type, .kind = kind, .key = prb_strdup(key) };
+    return item;
 }
 
 static char *text_of(enum prb_hub_item_type type, const struct prb_hub_kind *kind, const char *key)
@@ -39,16 +43,25 @@ static char *text_of(enum prb_hub_item_type type, const struct prb_hub_kind *kin
             "%d %s.%s %s", (int)type, kind->resource.gvr.resource, kind->resource.gvr.group, key);
 }
 
+/* Does the item wait because it was refused? Then something happened to it. */
+static bool touch(struct prb_hub_queue *queue, const char *text)
+{
+    struct prb_hub_refusal *refusal = prb_map_find(queue->refused, text);
+
+    if (refusal)
+        refusal->touched = true;
+    return refusal;
+}
+
 void prb_hub_queue_push(struct prb_hub_queue *queue, enum prb_hub_item_type type,
         struct prb_hub_kind *kind, const char *key)
 {
     prb_autofree char *text = text_of(type, kind, key);
     struct prb_hub_item *item;
 
-    if (prb_map_find(queue->queued, text))
+    if (touch(queue, text) || prb_map_find(queue->queued, text))
         return;
-    item = prb_calloc(1, sizeof(*item));
-    *item = (struct prb_hub_item){ .type = type, .kind = kind, .key = prb_strdup(key) };
+    item = item_new(type, kind, key);
     prb_map_set(queue->queued, text, item);
     if (queue->tail)
         queue->tail->next = item;
@@ -57,7 +70,7 @@ void prb_hub_queue_push(struct prb_hub_queue *queue, enum prb_hub_item_type type
     queue->tail = item;
 }
 
-struct prb_hub_item *prb_hub_queue_pop(struct prb_hub_queue *queue)
+static struct prb_hub_item *pop(struct prb_hub_queue *queue)
 {
     struct prb_hub_item *item = queue->head;
     prb_autofree char *text = NULL;
@@ -73,27 +86,77 @@ struct prb_hub_item *prb_hub_queue_pop(struct prb_hub_queue *queue)
     return item;
 }
 
-void prb_hub_queue_refuse(struct prb_hub_queue *queue, const struct prb_hub_item *item)
+void prb_hub_queue_done(struct prb_hub_queue *queue)
 {
-    prb_autofree char *text = text_of(item->type, item->kind, item->key);
-    struct prb_hub_item *copy = prb_calloc(1, sizeof(*copy));
+    struct prb_hub_item *item;
 
-    *copy = (struct prb_hub_item){
-        .type = item->type, .kind = item->kind, .key = prb_strdup(item->key)
-    };
-    prb_map_set(queue->refused, text, copy);
+    while ((item = pop(queue)) != NULL)
+        prb_hub_item_free(item);
+    prb_map_free(queue->queued);
+    prb_map_free(queue->refused);
 }
 
-void prb_hub_queue_retry(struct prb_hub_queue *queue)
+/* What was refused after it was queued waits too. */
+struct prb_hub_item *prb_hub_queue_pop(struct prb_hub_queue *queue)
 {
+    for (;;) {
+        prb_auto(prb_hub_item_free) struct prb_hub_item *item = pop(queue);
+        prb_autofree char *text = item ? text_of(item->type, item->kind, item->key) : NULL;
+
+        if (!item || !touch(queue, text))
+            return prb_take(item);
+    }
+}
+
+void prb_hub_queue_refuse(
+        struct prb_hub_queue *queue, const struct prb_hub_item *item, int64_t now_ms)
+{
+    prb_autofree char *text = text_of(item->type, item->kind, item->key);
+    struct prb_hub_refusal *refusal = prb_map_find(queue->refused, text);
+
+    if (!refusal) {
+        refusal = prb_calloc(1, sizeof(*refusal));
+        refusal->item = item_new(item->type, item->kind, item->key);
+        refusal->pause_ms = queue->min_ms;
+        prb_map_set(queue->refused, text, refusal);
+    } else if (!refusal->again) {
+        refusal->pause_ms =
+                refusal->pause_ms < queue->max_ms / 2 ? 2 * refusal->pause_ms : queue->max_ms;
+    }
+    refusal->again = true;
+    refusal->due_ms = now_ms + refusal->pause_ms;
+}
+
+struct prb_hub_refusal *prb_hub_queue_first(const struct prb_hub_queue *queue)
+{
+    struct prb_hub_refusal *first = NULL;
     size_t at = 0;
     const char *text;
     void *value;
 
     while (prb_map_next(queue->refused, &at, &text, &value)) {
-        const struct prb_hub_item *item = value;
+        struct prb_hub_refusal *refusal = value;
 
-        prb_hub_queue_push(queue, item->type, item->kind, item->key);
+        if (!first || refusal->due_ms < first->due_ms)
+            first = refusal;
     }
-    prb_map_clear(queue->refused);
+    return first;
+}
+
+void prb_hub_queue_look(struct prb_hub_refusal *refusal)
+{
+    refusal->again = refusal->touched = false;
+}
+
+void prb_hub_queue_looked(struct prb_hub_queue *queue, struct prb_hub_refusal *refusal)
+{
+    const struct prb_hub_item *item = refusal->item;
+    prb_autofree char *text = text_of(item->type, item->kind, item->key);
+
+    if (refusal->again)
+        return;
+    (void)prb_map_take(queue->refused, text);
+    if (refusal->touched)
+        prb_hub_queue_push(queue, item->type, item->kind, item->key);
+    refusal_free(refusal);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "probate/base/map.h"
 
@@ -28,26 +29,45 @@ struct prb_hub_item {
 void prb_hub_item_free(struct prb_hub_item *item);
 PRB_DEFINE_CLEANUP(struct prb_hub_item *, prb_hub_item_free)
 
+/* An item for which admission refused a write, until it was looked at without that. */
+struct prb_hub_refusal {
+    struct prb_hub_item *item; /* owned */
+    int64_t due_ms;            /* monotonic: when it is looked at again */
+    int64_t pause_ms;          /* before that */
+    bool again;                /* refused once more since the last look began */
+    bool touched;              /* something happened to it since then */
+};
+
 struct prb_hub_queue {
     struct prb_hub_item *head, *tail; /* owned */
     struct prb_map *queued;           /* owned: texts of what is in the list */
-    struct prb_map *refused;          /* owned: struct prb_hub_item by text; see below */
+    struct prb_map *refused;          /* owned: struct prb_hub_refusal by text */
+    int64_t min_ms, max_ms;           /* between two looks at what was refused */
 };
 
-void prb_hub_queue_init(struct prb_hub_queue *queue);
+/* What is refused comes again after `min_ms`, then after twice as long each time, `max_ms` at
+ * most. */
+void prb_hub_queue_init(struct prb_hub_queue *queue, int64_t min_ms, int64_t max_ms);
 void prb_hub_queue_done(struct prb_hub_queue *queue);
 
+/* An item that was refused is not queued: it is looked at when it is due. */
 void prb_hub_queue_push(struct prb_hub_queue *queue, enum prb_hub_item_type type,
         struct prb_hub_kind *kind, const char *key);
 
 /* The next item, the caller's; NULL when there is none. */
 struct prb_hub_item *prb_hub_queue_pop(struct prb_hub_queue *queue);
 
-/*
- * Admission refused a write for this item. The API server's controllers would try again every few
- * seconds; here it is tried again with the next write, when the reason may be gone.
- */
-void prb_hub_queue_refuse(struct prb_hub_queue *queue, const struct prb_hub_item *item);
-void prb_hub_queue_retry(struct prb_hub_queue *queue);
+/* Admission refused a write for this item. */
+void prb_hub_queue_refuse(
+        struct prb_hub_queue *queue, const struct prb_hub_item *item, int64_t now_ms);
+
+/* Of what was refused, the one that is due first; NULL when there is none. Borrowed, and there
+ * until prb_hub_queue_looked. */
+struct prb_hub_refusal *prb_hub_queue_first(const struct prb_hub_queue *queue);
+
+/* A look at it begins, and is over: unless it was refused again it is an item like others, and
+ * queued if something happened to it meanwhile. */
+void prb_hub_queue_look(struct prb_hub_refusal *refusal);
+void prb_hub_queue_looked(struct prb_hub_queue *queue, struct prb_hub_refusal *refusal);
 
 #endif

@@ -127,6 +127,7 @@ static int try_once(struct prb_hub *hub, const struct prb_hub_request *request,
     prb_auto(prb_hub_plan_done) struct prb_hub_plan plan = { .operation = NULL };
     int r = hub->interrupted ? prb_hub_cancelled(err) : make_plan(hub, request, &plan, err);
 
+    plan.user = request->user;
     if (r == 0)
         r = prb_hub_plan_judge(hub, &plan, request->dry_run, err);
     if (r == 0)

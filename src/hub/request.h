@@ -11,6 +11,7 @@ enum prb_hub_verb { PRB_HUB_CREATE, PRB_HUB_UPDATE, PRB_HUB_PATCH, PRB_HUB_DELET
 
 struct prb_hub_request {
     enum prb_hub_verb verb;
+    const char *user; /* who asks for it */
     const struct prb_ref *ref;
     const struct json_object *body;   /* NULL for DELETE */
     enum prb_patch_type patch;        /* of a PATCH */

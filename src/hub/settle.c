@@ -6,7 +6,7 @@
 #include "definitions.h"
 #include "namespaces.h"
 
-static void step(struct prb_hub *hub, const struct prb_hub_item *item)
+void prb_hub_step(struct prb_hub *hub, const struct prb_hub_item *item)
 {
     switch (item->type) {
     case PRB_HUB_ITEM_OBJECT:
@@ -29,7 +29,7 @@ static void work(struct prb_hub *hub)
 
         if (!item)
             return;
-        step(hub, item);
+        prb_hub_step(hub, item);
     }
 }
 
@@ -39,7 +39,6 @@ void prb_hub_settle(struct prb_hub *hub)
         return;
     while (hub->settling)
         (void)pthread_cond_wait(&hub->calm, &hub->lock);
-    prb_hub_queue_retry(&hub->queue);
     hub->settling = true;
     hub->settler = pthread_self();
     work(hub);

@@ -12,10 +12,13 @@
 #define PRB_HUB_STEPS_MAX (16 * (size_t)PRB_HUB_OBJECTS_MAX)
 
 /*
- * Let the controllers work until nothing is left to do. The lock is given up while admission is
- * asked, and while another thread settles. A write from within admission does not wait for the
- * settling it is part of.
+ * Let the controllers work until nothing is left to do, but for what admission refused them
+ * (retry.h). The lock is given up while admission is asked, and while another thread settles. A
+ * write from within admission does not wait for the settling it is part of.
  */
 void prb_hub_settle(struct prb_hub *hub);
+
+/* Let the controller of one item look at it; the lock is given up while admission is asked. */
+void prb_hub_step(struct prb_hub *hub, const struct prb_hub_item *item);
 
 #endif

@@ -21,6 +21,14 @@
 #include "pages.h"
 #include "queue.h"
 
+/* A way to call the hub, and as whom. */
+struct prb_hub_port {
+    struct prb_api api;  /* first: a port is this */
+    struct prb_hub *hub; /* borrowed */
+    char *user;          /* owned */
+    struct prb_hub_port *next;
+};
+
 /* One object. Its address stays the same as long as the object exists. */
 struct prb_hub_entry {
     struct prb_hub_kind *kind; /* borrowed */
@@ -28,10 +36,12 @@ struct prb_hub_entry {
 };
 
 struct prb_hub {
-    struct prb_api api; /* first: a port is a hub */
+    struct prb_hub_port *ports; /* owned list */
+    struct prb_api *own;        /* the one that prb_hub_api gives */
     pthread_mutex_t lock;
     pthread_cond_t wake;           /* the notifier has something to do */
-    pthread_cond_t calm;           /* a settling or a callback of a watch is over */
+    pthread_cond_t due;            /* the retrier has something to do */
+    pthread_cond_t calm;           /* a settling, a judgement or a callback of a watch is over */
     const struct prb_clock *clock; /* borrowed */
     int bookmark_ms;
 
@@ -47,16 +57,21 @@ struct prb_hub {
     bool loading;               /* nothing that is stored now has consequences */
     bool settling;              /* `settler` works on the queue */
     pthread_t settler;
+    bool retrying; /* the thread below runs */
+    pthread_t retrier;
 
     struct prb_watch *watches; /* owned list */
     uint64_t turns;            /* how often a watch was told something */
     bool notifying;            /* the thread below runs */
     pthread_t notifier;
-    bool stopping;    /* the notifier is to end */
+    bool stopping;    /* notifier and retrier are to end */
     bool interrupted; /* every call fails with CANCELLED */
 
-    prb_hub_admit_fn admit; /* NULL: everything is admitted */
-    void *admit_ctx;        /* borrowed */
+    prb_hub_admit_fn admit;   /* NULL: everything is admitted */
+    void *admit_ctx;          /* borrowed */
+    size_t judging;           /* calls of it in progress */
+    prb_hub_access_fn access; /* NULL: nothing is known */
+    void *access_ctx;         /* borrowed */
 };
 
 #endif

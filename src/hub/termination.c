@@ -14,9 +14,12 @@
 #include "namespaces.h"
 #include "objects.h"
 #include "plan.h"
+#include "retry.h"
 
 /* A condition text with every kind of a hub in it. */
 #define TEXT_MAX 16384
+
+#define CONTENT_FAILURE "NamespaceDeletionContentFailure"
 
 /* What is left in a namespace. */
 struct rest {
@@ -34,7 +37,7 @@ static void rest_init(struct rest *rest)
     prb_str_init(&rest->refusals, TEXT_MAX);
 }
 
-static void rest_donep(struct rest *rest)
+static void rest_done(struct rest *rest)
 {
     prb_json_free(rest->kinds);
     prb_json_free(rest->finalizers);
@@ -58,9 +61,24 @@ static struct json_object *keys_in(const struct prb_hub_kind *kind, const char *
     return keys;
 }
 
-/* Delete one object of the content; admission is asked, so the lock is given up meanwhile. */
-static void delete_one(
-        struct prb_hub *hub, const struct prb_hub_kind *kind, const char *key, struct rest *rest)
+/* One turn of the controller. */
+struct turn {
+    struct prb_hub *hub;
+    const struct prb_hub_item *item; /* the Namespace */
+    const char *name;                /* of it */
+    struct rest rest;
+};
+
+/* Admission is asked, so the lock is given up meanwhile. */
+static enum prb_hub_carried carry_out(
+        const struct turn *turn, struct prb_hub_plan *plan, struct prb_error *err)
+{
+    plan->user = PRB_HUB_NAMESPACE_CONTROLLER;
+    return prb_hub_plan_carry_out(turn->hub, turn->item, plan, err);
+}
+
+/* Delete one object of the content. */
+static void delete_one(struct turn *turn, const struct prb_hub_kind *kind, const char *key)
 {
     prb_auto(prb_hub_plan_done) struct prb_hub_plan plan = { .operation = NULL };
     const struct prb_hub_entry *entry = prb_hub_find_key(kind, key);
@@ -68,10 +86,9 @@ static void delete_one(
 
     if (!entry)
         return;
-    prb_hub_plan_deletion(hub, entry, PRB_PROPAGATE_BACKGROUND, &plan);
-    if (plan.unchanged || prb_hub_plan_carry_out(hub, &plan, &err))
-        return;
-    prb_str_addf(&rest->refusals, "%s%s", rest->refused++ ? ", " : "", err.msg);
+    prb_hub_plan_deletion(turn->hub, entry, PRB_PROPAGATE_BACKGROUND, &plan);
+    if (carry_out(turn, &plan, &err) == PRB_HUB_REFUSED)
+        prb_str_addf(&turn->rest.refusals, "%s%s", turn->rest.refused++ ? ", " : "", err.msg);
 }
 
 static void count_finalizers(const struct prb_object *object, struct json_object *totals)
@@ -88,15 +105,15 @@ static void count_finalizers(const struct prb_object *object, struct json_object
 }
 
 /* Delete the objects of one kind and count what stays. */
-static void delete_kind(struct prb_hub *hub, const struct prb_hub_kind *kind, const char *namespace,
-        struct rest *rest)
+static void delete_kind(struct turn *turn, const struct prb_hub_kind *kind)
 {
-    prb_auto(prb_json_free) struct json_object *keys = keys_in(kind, namespace);
+    prb_auto(prb_json_free) struct json_object *keys = keys_in(kind, turn->name);
+    struct rest *rest = &turn->rest;
     prb_autofree char *text = NULL;
     size_t left = 0;
 
     for (size_t i = 0; i < prb_json_len(keys); i++)
-        delete_one(hub, kind, prb_json_string(prb_json_elem(keys, i)), rest);
+        delete_one(turn, kind, prb_json_string(prb_json_elem(keys, i)));
     for (size_t i = 0; i < prb_json_len(keys); i++) {
         const struct prb_hub_entry *entry =
                 prb_hub_find_key(kind, prb_json_string(prb_json_elem(keys, i)));
@@ -114,13 +131,16 @@ static void delete_kind(struct prb_hub *hub, const struct prb_hub_kind *kind, co
     prb_json_push(rest->kinds, json_object_new_string(text));
 }
 
-static void delete_content(struct prb_hub *hub, const char *namespace, struct rest *rest)
+static void delete_content(struct turn *turn)
 {
     size_t count;
-    prb_autofree struct prb_hub_kind **kinds = prb_hub_kinds_sorted(hub->kinds, &count);
+    prb_autofree struct prb_hub_kind **kinds = prb_hub_kinds_sorted(turn->hub->kinds, &count);
 
-    for (size_t i = 0; i < count; i++)
-        delete_kind(hub, kinds[i], namespace, rest);
+    /* By discovery: what is not served stays behind. */
+    for (size_t i = 0; i < count; i++) {
+        if (kinds[i]->served)
+            delete_kind(turn, kinds[i]);
+    }
 }
 
 static int by_text(const void *a, const void *b)
@@ -169,6 +189,8 @@ static bool set_conditions(struct json_object *tree, const struct rest *rest, in
     prb_autofree char *refusals_text = prb_asprintf("Failed to delete all resource types, %zu "
                                                     "remaining: %s",
             rest->refused, prb_str_get(&rest->refusals));
+    /* A refusal may name the time, and is not written down again for that. */
+    const char *refusal = prb_hub_condition_keep(tree, CONTENT_FAILURE, refusals_text);
     bool refused = rest->refused > 0, left = rest->objects > 0;
     bool held = prb_json_len(finalizers) > 0, changed = false;
     const struct prb_hub_condition conditions[] = {
@@ -176,9 +198,9 @@ static bool set_conditions(struct json_object *tree, const struct rest *rest, in
                 "All resources successfully discovered" },
         { "NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions",
                 "All legacy kube types successfully parsed" },
-        { "NamespaceDeletionContentFailure", refused ? "True" : "False",
+        { CONTENT_FAILURE, refused ? "True" : "False",
                 refused ? "ContentDeletionFailed" : "ContentDeleted",
-                refused ? refusals_text
+                refused ? refusal
                         : "All content successfully deleted, may be waiting on finalization" },
         { "NamespaceContentRemaining", left ? "True" : "False",
                 left ? "SomeResourcesRemain" : "ContentRemoved",
@@ -193,53 +215,77 @@ static bool set_conditions(struct json_object *tree, const struct rest *rest, in
     return changed;
 }
 
-/* Write what remains into the status of the Namespace. */
-static void report(struct prb_hub *hub, const char *name, const struct rest *rest)
+/* Change the Namespace itself, through one of its subresources. False: it is not so, not yet. */
+static bool change(const struct turn *turn, const struct prb_hub_entry *entry,
+        const char *subresource, struct json_object *tree_taken)
 {
-    const struct prb_hub_entry *entry = prb_hub_find_namespace(hub, name);
-    prb_auto(prb_json_free) struct json_object *tree =
-            entry ? prb_object_copy(entry->object) : NULL;
+    prb_auto(prb_hub_plan_done) struct prb_hub_plan plan = { .operation = NULL };
+    enum prb_hub_carried carried;
     struct prb_error err;
 
-    if (tree && set_conditions(tree, rest, hub->clock->wall_ms(hub->clock)))
-        (void)prb_hub_put(hub, entry->kind, prb_take(tree), NULL, &err);
+    prb_hub_plan_change(entry, tree_taken, &plan);
+    plan.subresource = subresource;
+    carried = carry_out(turn, &plan, &err);
+    if (carried == PRB_HUB_REFUSED)
+        prb_hub_retry_later(turn->hub, turn->item);
+    return carried == PRB_HUB_CARRIED_OUT;
+}
+
+/* Write what remains into the status of the Namespace. */
+static bool report(const struct turn *turn)
+{
+    const struct prb_clock *clock = turn->hub->clock;
+    const struct prb_hub_entry *entry = prb_hub_find_key(turn->item->kind, turn->item->key);
+    prb_auto(prb_json_free) struct json_object *tree =
+            entry ? prb_object_copy(entry->object) : NULL;
+
+    if (!tree || !set_conditions(tree, &turn->rest, clock->wall_ms(clock)))
+        return true;
+    return change(turn, entry, "status", prb_take(tree));
 }
 
 /* Take the finalizer of this controller out of spec. */
-static void release(struct prb_hub *hub, struct prb_hub_entry *entry)
+static void release(const struct turn *turn, const struct prb_hub_entry *entry)
 {
     const struct json_object *held = prb_json_arr(prb_object_spec(entry->object), "finalizers");
     struct json_object *tree = prb_object_copy(entry->object), *left = json_object_new_array();
-    struct prb_error err;
 
     for (size_t i = 0; i < prb_json_len(held); i++) {
         if (!prb_streq(prb_json_string(prb_json_elem(held, i)), PRB_HUB_KUBERNETES))
             prb_json_push(left, prb_json_copy(prb_json_elem(held, i)));
     }
     prb_json_set(prb_json_ensure_obj(tree, "spec"), "finalizers", left);
-    if (prb_hub_finalizer_count(entry->kind, tree) > 0) {
-        (void)prb_hub_put(hub, entry->kind, tree, NULL, &err);
+    (void)change(turn, entry, "finalize", tree);
+}
+
+/* Is it being deleted, and held by this controller? */
+static bool is_ours(const struct prb_hub_entry *entry)
+{
+    return entry && prb_object_is_deleting(entry->object) &&
+           prb_hub_namespace_is_held(prb_object_tree(entry->object));
+}
+
+static void take_turn(struct turn *turn)
+{
+    const struct prb_hub_entry *entry;
+
+    delete_content(turn);
+    if (turn->rest.refused > 0)
+        prb_hub_retry_later(turn->hub, turn->item);
+    if (!report(turn))
         return;
-    }
-    prb_json_free(tree);
-    prb_hub_drop(hub, entry);
+    entry = prb_hub_find_key(turn->item->kind, turn->item->key);
+    if (turn->rest.objects == 0 && is_ours(entry))
+        release(turn, entry);
 }
 
 void prb_hub_namespace_step(struct prb_hub *hub, const struct prb_hub_item *item)
 {
-    prb_auto(rest_done) struct rest rest;
-    struct prb_hub_entry *entry = prb_hub_find_key(item->kind, item->key);
-    const char *name = item->key + 1; /* "/name" */
+    struct turn turn = { .hub = hub, .item = item, .name = item->key + 1 }; /* "/name" */
 
-    rest_init(&rest);
-    if (!entry || !prb_object_is_deleting(entry->object) ||
-            !prb_hub_namespace_is_held(prb_object_tree(entry->object)))
+    if (!is_ours(prb_hub_find_key(item->kind, item->key)))
         return;
-    delete_content(hub, name, &rest);
-    if (rest.refused > 0)
-        prb_hub_queue_refuse(&hub->queue, item);
-    report(hub, name, &rest);
-    entry = prb_hub_find_key(item->kind, item->key);
-    if (entry && rest.objects == 0 && prb_hub_namespace_is_held(prb_object_tree(entry->object)))
-        release(hub, entry);
+    rest_init(&turn.rest);
+    take_turn(&turn);
+    rest_done(&turn.rest);
 }

@@ -8,8 +8,8 @@
 
 #include "probate/base/str.h"
 
-/* Room for all versions or short names of a kind: far above the one to four that kinds have. */
-#define NAMES_TEXT_MAX 2048
+/* Room for all versions or short names of a kind: a definition with more would not be stored. */
+#define NAMES_TEXT_MAX ((size_t)2 * 1024 * 1024)
 
 struct version {
     bool known; /* of the form v1, v1beta1, v1alpha1 */

@@ -8,6 +8,7 @@
 #include "probate/base/str.h"
 
 #include "fail.h"
+#include "port.h"
 
 void prb_hub_watch_free(struct prb_watch *watch)
 {
@@ -106,7 +107,7 @@ int prb_hub_watch(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_watch_options *options, const struct prb_watch_sink *sink,
         struct prb_watch **ret, struct prb_error *err)
 {
-    struct prb_hub *hub = (struct prb_hub *)api;
+    struct prb_hub *hub = prb_hub_of(api);
     struct prb_watch *watch = prb_calloc(1, sizeof(*watch));
     int r = prb_hub_filter_init(&watch->filter, options->namespace, options->label_selector,
             options->field_selector, err);
@@ -133,7 +134,7 @@ int prb_hub_watch(struct prb_api *api, const struct prb_gvr *gvr,
 
 void prb_hub_watch_stop(struct prb_api *api, struct prb_watch *watch)
 {
-    struct prb_hub *hub = (struct prb_hub *)api;
+    struct prb_hub *hub = prb_hub_of(api);
     struct prb_watch **at = &hub->watches;
 
     atomic_store(&watch->stopped, true);

@@ -2,27 +2,23 @@
 #define PROBATE_KUBE_DECODE_H
 
 /*
- * Answers of the API server as objects, pages and events. What is not wanted (managedFields, and
- * all but the metadata where only that was asked for) is checked and stepped over, never built.
- * Whatever does not parse is IO: the answer is damaged, what it was about may have happened. Pure.
+ * Answers of the API server as objects, pages and events, read as their bytes come. What is not
+ * wanted (managedFields, and all but the metadata where only that was asked for) is checked and
+ * stepped over, never built. Whatever does not parse is IO: the answer is damaged, what it was
+ * about may have happened. Pure.
  */
 
 #include "probate/api/api.h"
 
 /*
- * Bytes of one object. etcd takes requests of 1.5 MiB; binary data in it grows by a third as
- * base64, text by its escapes. Five times that is never reached.
+ * Memory for what is built of one answer, in bytes. etcd takes requests of 1.5 MiB, and nothing in
+ * them takes less than three bytes for an empty object in a list, which is built in 264: 132 MiB. A
+ * page for which this is too little is asked for again with fewer objects.
  */
-#define PRB_KUBE_OBJECT_MAX ((size_t)8 * 1024 * 1024)
+#define PRB_KUBE_BUILT_MAX ((size_t)160 * 1024 * 1024)
 
-/* The line of a watch event: one object with a few dozen bytes around it. */
-#define PRB_KUBE_EVENT_MAX (PRB_KUBE_OBJECT_MAX + (size_t)64 * 1024)
-
-/*
- * Bytes of a page. At the usual 500 objects that is 32 KiB each; a list of larger ones is asked
- * for again in smaller pages, of which the smallest, one object, always fits.
- */
-#define PRB_KUBE_PAGE_MAX (2 * PRB_KUBE_OBJECT_MAX)
+/* The same for one member of an object in a page or an event: what is larger is left out alone. */
+#define PRB_KUBE_MEMBER_MAX ((size_t)144 * 1024 * 1024)
 
 struct prb_kube_depth {
     bool metadata_only;
@@ -33,19 +29,42 @@ struct prb_kube_depth {
 const char *prb_kube_accept_object(bool metadata_only);
 const char *prb_kube_accept_list(bool metadata_only);
 
-int prb_kube_decode_object(const char *text, size_t len, const struct prb_kube_depth *depth,
-        struct prb_object **ret, struct prb_error *err);
+enum prb_kube_answer_kind {
+    PRB_KUBE_OBJECT,
+    PRB_KUBE_PAGE,
+    PRB_KUBE_EVENT,   /* one line of a watch */
+    PRB_KUBE_REMOVED, /* what a DELETE is answered with: an object or a Status */
+};
+
+struct prb_kube_decoder;
+
+struct prb_kube_decoder *prb_kube_decoder_new(
+        enum prb_kube_answer_kind kind, const struct prb_kube_depth *depth);
+void prb_kube_decoder_free(struct prb_kube_decoder *decoder);
+PRB_DEFINE_CLEANUP(struct prb_kube_decoder *, prb_kube_decoder_free)
+
+/* The next bytes. IO: they are no JSON; UNSUPPORTED: more than is read at once. */
+int prb_kube_decoder_feed(
+        struct prb_kube_decoder *decoder, const char *bytes, size_t len, struct prb_error *err);
+
+/* Forget what came; so does each of the functions below. */
+void prb_kube_decoder_reset(struct prb_kube_decoder *decoder);
+
+/* The answer is whole: what is it? One for each kind. */
+int prb_kube_decoder_object(
+        struct prb_kube_decoder *decoder, struct prb_object **ret, struct prb_error *err);
 
 /*
  * Items that have no apiVersion and kind get those of their list, so that an object is the same
- * whether it came by a list or by a watch; metadata-only objects have neither.
+ * whether it came by a list or by a watch; metadata-only objects have neither. An item of which a
+ * member cannot be built is there without it: see prb_object_defect.
  */
-int prb_kube_decode_page(const char *text, size_t len, const struct prb_kube_depth *depth,
-        struct prb_page *ret, struct prb_error *err);
+int prb_kube_decoder_page(
+        struct prb_kube_decoder *decoder, struct prb_page *ret, struct prb_error *err);
 
 /*
- * One line of a watch. Returns the failure that an ERROR event carries. A BOOKMARK has no object.
- * An event of a type that is not known is skipped: *ret_known says so.
+ * Returns the failure that an ERROR event carries. A BOOKMARK has no object. An event of a type
+ * that is not known is skipped: *ret_known says so. The object may have a defect, as in a page.
  */
 struct prb_kube_event {
     enum prb_watch_event_type type;
@@ -53,12 +72,15 @@ struct prb_kube_event {
     struct json_object *tree;     /* owned; of a bookmark, holds the text below */
     const char *resource_version; /* borrowed from one of the two */
 };
-int prb_kube_decode_event(const char *text, size_t len, const struct prb_kube_depth *depth,
-        struct prb_kube_event *ret, bool *ret_known, struct prb_error *err);
+int prb_kube_decoder_event(struct prb_kube_decoder *decoder, struct prb_kube_event *ret,
+        bool *ret_known, struct prb_error *err);
 void prb_kube_event_done(struct prb_kube_event *event);
 static inline void prb_kube_event_donep(struct prb_kube_event *event)
 {
     prb_kube_event_done(event);
 }
+
+/* Was it carried out? What else may come with a 200 must not count as done. */
+int prb_kube_decoder_removed(struct prb_kube_decoder *decoder, struct prb_error *err);
 
 #endif

@@ -44,10 +44,10 @@ static const struct prb_json_filter *objects[2][2] = {
     [true] = { [false] = lean_metadata, [true] = whole_metadata },
 };
 
-#define PAGE_OF(items_filter)                                              \
-    {                                                                      \
-        { .key = "kind" }, { .key = "apiVersion" }, { .key = "metadata" }, \
-                { .key = "items", .children = (items_filter) }, END,       \
+#define PAGE_OF(items_filter)                                                       \
+    {                                                                               \
+        { .key = "kind" }, { .key = "apiVersion" }, { .key = "metadata" },          \
+                { .key = "items", .children = (items_filter), .items = true }, END, \
     }
 static const struct prb_json_filter lean_page[] = PAGE_OF(lean_object);
 static const struct prb_json_filter whole_page[] = PAGE_OF(NULL);
@@ -58,9 +58,9 @@ static const struct prb_json_filter *pages[2][2] = {
     [true] = { [false] = lean_metadata_page, [true] = whole_metadata_page },
 };
 
-#define EVENT_OF(object_filter)                                                   \
-    {                                                                             \
-        { .key = "type" }, { .key = "object", .children = (object_filter) }, END, \
+#define EVENT_OF(object_filter)                                                                  \
+    {                                                                                            \
+        { .key = "type" }, { .key = "object", .children = (object_filter), .items = true }, END, \
     }
 static const struct prb_json_filter lean_event[] = EVENT_OF(lean_object);
 static const struct prb_json_filter whole_event[] = EVENT_OF(NULL);
@@ -84,4 +84,12 @@ const struct prb_json_filter *prb_kube_filter_page(const struct prb_kube_depth *
 const struct prb_json_filter *prb_kube_filter_event(const struct prb_kube_depth *depth)
 {
     return events[depth->metadata_only][depth->keep_managed_fields];
+}
+
+const struct prb_json_filter *prb_kube_filter_removed(void)
+{
+    static const struct prb_json_filter parts[] = { { .key = "kind" }, { .key = "status" },
+        { .key = "message" }, { .key = "reason" }, { .key = "details" }, { .key = "code" }, END };
+
+    return parts;
 }

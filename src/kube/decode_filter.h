@@ -8,5 +8,6 @@
 const struct prb_json_filter *prb_kube_filter_object(const struct prb_kube_depth *depth);
 const struct prb_json_filter *prb_kube_filter_page(const struct prb_kube_depth *depth);
 const struct prb_json_filter *prb_kube_filter_event(const struct prb_kube_depth *depth);
+const struct prb_json_filter *prb_kube_filter_removed(void);
 
 #endif

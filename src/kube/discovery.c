@@ -118,16 +118,17 @@ static int ask_group(struct prb_kube_discovery *discovery, const char *name,
 {
     prb_auto(prb_kube_group_free) struct prb_kube_group *group = prb_calloc(1, sizeof(*group));
     prb_auto(prb_json_free) struct json_object *tree = NULL;
-    const char *versions[PRB_KUBE_VERSIONS_MAX];
+    prb_autofree const char **versions = NULL;
     int64_t deadline_ms = prb_kube_now_ms() + PRB_API_TIMEOUT_MS;
-    size_t count;
+    size_t count = 0;
     int r = ask_path(discovery, name, NULL, deadline_ms, &tree, err);
 
     if (r == 0 && tree)
         r = check_document(tree, "versions", name, err);
+    if (r == 0 && tree)
+        r = prb_kube_group_versions(tree, name, &versions, &count, err);
     if (r < 0)
         return r;
-    count = prb_kube_group_versions(tree, versions);
     for (size_t i = 0; i < count; i++) {
         prb_auto(prb_json_free) struct json_object *list = NULL;
 
@@ -157,6 +158,13 @@ static void keep(struct prb_kube_discovery *discovery, const char *name,
     prb_map_set(discovery->groups, name, taken);
 }
 
+static int fail_partial(const char *group, const char *name, struct prb_error *err)
+{
+    return prb_fail(err, PRB_E_UNAVAILABLE,
+            "discovery of group \"%s\" shows no \"%s\", but has a resource that cannot be read",
+            group, name);
+}
+
 static int fail_not_served(const char *group, const char *name, struct prb_error *err)
 {
     (void)prb_fail(err, PRB_E_NOTFOUND, "the server serves no resource \"%s\" in %s%s", name,
@@ -165,26 +173,36 @@ static int fail_not_served(const char *group, const char *name, struct prb_error
     return err->code;
 }
 
+/* With the lock held. 0, or why it was not found in what the server says of its group. */
+static int find_in(const struct prb_kube_group *known, const char *group, const char *name,
+        struct prb_resource *ret, struct prb_error *err)
+{
+    const struct prb_resource *found = prb_kube_group_find(known, name);
+
+    if (found) {
+        *ret = *found;
+        return 0;
+    }
+    return known->partial ? fail_partial(group, name, err) : fail_not_served(group, name, err);
+}
+
 /* What is known without asking. False: the server has to be asked. */
 static bool find_known(struct prb_kube_discovery *discovery, const char *group, const char *name,
-        struct prb_resource *ret, bool *ret_served)
+        struct prb_resource *ret, int *ret_r, struct prb_error *err)
 {
     const struct prb_kube_group *known;
-    const struct prb_resource *found = NULL;
-    int64_t age_ms = 0;
+    int64_t age_ms;
+    bool is_known = false;
 
     (void)pthread_mutex_lock(&discovery->lock);
     known = prb_map_find(discovery->groups, group);
-    if (known) {
-        age_ms = prb_kube_now_ms() - known->asked_ms;
-        found = age_ms < PRB_KUBE_DISCOVERY_AGE_MS ? prb_kube_group_find(known, name) : NULL;
+    age_ms = known ? prb_kube_now_ms() - known->asked_ms : INT64_MAX;
+    if (age_ms < PRB_KUBE_DISCOVERY_AGE_MS) {
+        *ret_r = find_in(known, group, name, ret, err);
+        is_known = *ret_r == 0 || age_ms < PRB_KUBE_DISCOVERY_MISS_MS;
     }
-    if (found)
-        *ret = *found;
     (void)pthread_mutex_unlock(&discovery->lock);
-
-    *ret_served = found != NULL;
-    return found || (known && age_ms < PRB_KUBE_DISCOVERY_MISS_MS);
+    return is_known;
 }
 
 /* Some proxies say "404 page not found" in the very words of an API server, for every path while
@@ -248,31 +266,25 @@ static int ask_and_find(struct prb_kube_discovery *discovery, const char *group,
 {
     uint64_t forgotten = times_forgotten(discovery);
     struct prb_kube_group *fresh;
-    const struct prb_resource *found;
-    bool served;
     int r = ask_group(discovery, group, &fresh, err);
 
     if (r < 0)
         return r;
     (void)pthread_mutex_lock(&discovery->lock);
-    found = prb_kube_group_find(fresh, name);
-    served = found != NULL;
-    if (served)
-        *ret = *found;
+    r = find_in(fresh, group, name, ret, err);
     keep(discovery, group, fresh, forgotten);
     (void)pthread_mutex_unlock(&discovery->lock);
-    return served ? 0 : fail_not_served(group, name, err);
+    return r;
 }
 
 int prb_kube_discovery_resolve(struct prb_kube_discovery *discovery, const char *group,
         const char *name, struct prb_resource *ret, struct prb_error *err)
 {
     const char *group_name = group ? group : "";
-    bool served;
     int r;
 
-    if (find_known(discovery, group_name, name, ret, &served))
-        return served ? 0 : fail_not_served(group_name, name, err);
+    if (find_known(discovery, group_name, name, ret, &r, err))
+        return r;
     r = ask_and_find(discovery, group_name, name, ret, err);
     if (r != PRB_E_NOTFOUND)
         return r;

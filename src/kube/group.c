@@ -17,33 +17,50 @@ void prb_kube_group_free(struct prb_kube_group *group)
     free(group);
 }
 
-static size_t add_version(const char **versions, size_t count, const char *version)
+static bool is_listed(const char *const *versions, size_t count, const char *version)
 {
-    if (!version || !*version || count == PRB_KUBE_VERSIONS_MAX)
-        return count;
     for (size_t i = 0; i < count; i++) {
         if (prb_streq(versions[i], version))
-            return count;
+            return true;
     }
-    versions[count] = version;
-    return count + 1;
+    return false;
 }
 
-size_t prb_kube_group_versions(
-        const struct json_object *tree, const char *versions[PRB_KUBE_VERSIONS_MAX])
+static const char *version_of(const struct json_object *entry)
+{
+    const char *plain = prb_json_string(entry); /* the core group lists bare names */
+
+    return plain ? plain : prb_json_str(entry, "version");
+}
+
+int prb_kube_group_versions(const struct json_object *tree, const char *group, const char ***ret,
+        size_t *ret_count, struct prb_error *err)
 {
     const struct json_object *list = prb_json_arr(tree, "versions");
+    const char *preferred = prb_json_str(prb_json_obj(tree, "preferredVersion"), "version");
+    prb_autofree const char **versions = NULL;
     size_t count = 0;
 
-    count = add_version(
-            versions, count, prb_json_str(prb_json_obj(tree, "preferredVersion"), "version"));
+    if (prb_json_len(list) > PRB_KUBE_VERSIONS_MAX)
+        return prb_fail(err, PRB_E_IO,
+                "discovery of group \"%s\": it has %zu versions, more than the %d that are looked "
+                "at",
+                group, prb_json_len(list), PRB_KUBE_VERSIONS_MAX);
+    versions = prb_calloc(prb_json_len(list) + 1, sizeof(*versions));
+    if (preferred && preferred[0])
+        versions[count++] = preferred;
     for (size_t i = 0; i < prb_json_len(list); i++) {
-        const struct json_object *entry = prb_json_elem(list, i);
-        const char *plain = prb_json_string(entry); /* the core group lists bare names */
+        const char *version = version_of(prb_json_elem(list, i));
 
-        count = add_version(versions, count, plain ? plain : prb_json_str(entry, "version"));
+        if (!version || !version[0])
+            return prb_fail(err, PRB_E_IO,
+                    "discovery of group \"%s\": one of its versions has no name", group);
+        if (!is_listed(versions, count, version))
+            versions[count++] = version;
     }
-    return count;
+    *ret = prb_take(versions);
+    *ret_count = count;
+    return 0;
 }
 
 static struct prb_kube_kind *find_plural(
@@ -97,8 +114,12 @@ void prb_kube_group_add(struct prb_kube_group *group, const struct json_object *
         const char *plural = prb_json_str(entry, "name");
         struct prb_kube_kind kind = { .version = rank };
 
-        if (plural && !strchr(plural, '/') && read_kind(entry, name, version, &kind))
+        if (plural && strchr(plural, '/'))
+            continue;
+        if (read_kind(entry, name, version, &kind))
             add_kind(group, kind);
+        else
+            group->partial = true;
     }
     /* Subresources come in no order that could be relied on, so in a second pass. */
     for (size_t i = 0; i < prb_json_len(resources); i++) {
@@ -143,7 +164,7 @@ const struct prb_resource *prb_kube_group_find(const struct prb_kube_group *grou
     for (size_t i = 0; i < group->count; i++) {
         const struct prb_kube_kind *kind = &group->kinds[i];
         size_t how = match(kind, name);
-        size_t rank = kind->version * BY_NOTHING + how;
+        size_t rank = how * (PRB_KUBE_VERSIONS_MAX + 1) + kind->version;
 
         if (how != BY_NOTHING && rank < best_rank) {
             best = &kind->resource;

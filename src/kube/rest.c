@@ -7,7 +7,6 @@
 
 #include "probate/base/log.h"
 
-#include "decode.h"
 #include "metrics.h"
 #include "status.h"
 
@@ -15,6 +14,7 @@
 struct attempt {
     const struct prb_kube_request *request;
     struct prb_kube_answer *answer;
+    CURL *easy;    /* borrowed */
     bool repeated; /* curl wanted to send a write for a second time */
     char text[CURL_ERROR_SIZE];
 };
@@ -30,11 +30,26 @@ void prb_kube_answer_done(struct prb_kube_answer *answer)
     prb_str_done(&answer->body);
 }
 
+/* The part of a body that the decoder takes; curl ends the transfer where it is not taken. */
+static size_t decode(struct attempt *attempt, const char *bytes, size_t len)
+{
+    struct prb_error *err = &attempt->answer->unreadable;
+
+    if (prb_kube_decoder_feed(attempt->request->decoder, bytes, len, err) == 0)
+        return len;
+    attempt->answer->too_large = err->code == PRB_E_UNSUPPORTED;
+    return 0;
+}
+
 static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct attempt *attempt = ctx;
     size_t len = size * count;
+    long status = 0;
 
+    (void)curl_easy_getinfo(attempt->easy, CURLINFO_RESPONSE_CODE, &status);
+    if (attempt->request->decoder && status >= 200 && status < 300)
+        return decode(attempt, bytes, len);
     prb_str_addn(&attempt->answer->body, bytes, len);
     attempt->answer->too_large = attempt->answer->body.cut;
     return attempt->answer->too_large ? 0 : len;
@@ -93,6 +108,11 @@ static int fail_transport(const struct prb_kube_endpoint *endpoint, const struct
 {
     const char *text = *attempt->text ? attempt->text : curl_easy_strerror(code);
 
+    if (attempt->answer->unreadable.code != PRB_OK) {
+        *err = attempt->answer->unreadable;
+        attempt->answer->hopeless = true;
+        return prb_wrap(err, "%s", endpoint->host);
+    }
     if (attempt->answer->too_large)
         return prb_fail(err, PRB_E_UNSUPPORTED, "%s: the answer is longer than %zu bytes",
                 endpoint->host, attempt->answer->body.max);
@@ -151,7 +171,9 @@ int prb_kube_try(const struct prb_kube_rest *rest, const struct prb_kube_request
 
     prb_kube_answer_done(answer);
     prb_kube_answer_init(answer);
-    answer->body.max = request->answer_max ? request->answer_max : PRB_KUBE_OBJECT_MAX;
+    answer->body.max = PRB_KUBE_BODY_MAX;
+    if (request->decoder)
+        prb_kube_decoder_reset(request->decoder);
     r = prb_kube_channels_take(rest->channels, deadline_ms, &channel, err);
     if (r < 0)
         return r;
@@ -161,6 +183,7 @@ int prb_kube_try(const struct prb_kube_rest *rest, const struct prb_kube_request
             &answer->generation);
     prb_kube_endpoint_prepare(rest->endpoint, channel->easy, request->path);
     (void)curl_easy_setopt(channel->easy, CURLOPT_HTTPHEADER, headers);
+    attempt.easy = channel->easy;
     set_method(channel->easy, request);
     set_callbacks(channel->easy, &attempt);
     r = perform(rest, channel, &attempt, deadline_ms, err);

@@ -18,6 +18,7 @@
 #include "probate/base/str.h"
 
 #include "channel.h"
+#include "decode.h"
 #include "endpoint.h"
 
 struct prb_kube_rest {
@@ -25,26 +26,31 @@ struct prb_kube_rest {
     struct prb_kube_channels *channels; /* borrowed */
 };
 
+/* Bytes of an answer that is kept as it is: what discovery says of a group, a refusal, a review of
+ * access. A group of a thousand resources has some 500 KB. */
+#define PRB_KUBE_BODY_MAX ((size_t)8 * 1024 * 1024)
+
 struct prb_kube_request {
-    const char *method;       /* static */
-    const char *path;         /* borrowed, as all texts here; with its query */
-    const char *accept;       /* NULL: application/json */
-    const char *content_type; /* with a body only */
-    const char *body;         /* NULL: none */
-    size_t answer_max;        /* bytes of the answer's body; 0: PRB_KUBE_OBJECT_MAX */
-    bool repeatable;          /* a question: it does no harm to ask it twice */
-    bool compressed;          /* the answer may come as gzip: worth it for lists */
-    int timeout_ms;           /* 0: PRB_API_TIMEOUT_MS */
+    const char *method;               /* static */
+    const char *path;                 /* borrowed, as all texts here; with its query */
+    const char *accept;               /* NULL: application/json */
+    const char *content_type;         /* with a body only */
+    const char *body;                 /* NULL: none */
+    struct prb_kube_decoder *decoder; /* reads the body of a 2xx as it comes; NULL: it is kept */
+    bool repeatable;                  /* a question: it does no harm to ask it twice */
+    bool compressed;                  /* the answer may come as gzip: worth it for lists */
+    int timeout_ms;                   /* 0: PRB_API_TIMEOUT_MS */
 };
 
 struct prb_kube_answer {
-    int status;          /* HTTP */
-    int retry_after_ms;  /* 0: the server did not say */
-    unsigned generation; /* of the token that was sent */
-    bool sent;           /* the request may have reached the server */
-    bool hopeless;       /* failed for a reason that repeating cannot mend */
-    bool too_large;      /* the body is longer than answer_max */
-    struct prb_str body;
+    int status;                  /* HTTP */
+    int retry_after_ms;          /* 0: the server did not say */
+    unsigned generation;         /* of the token that was sent */
+    bool sent;                   /* the request may have reached the server */
+    bool hopeless;               /* failed for a reason that repeating cannot mend */
+    bool too_large;              /* more than is kept, or than the decoder builds */
+    struct prb_error unreadable; /* of the decoder; code PRB_OK: none */
+    struct prb_str body;         /* but that of a 2xx if there is a decoder */
 };
 
 void prb_kube_answer_init(struct prb_kube_answer *answer);

@@ -4,53 +4,32 @@
 
 #include <string.h>
 
-/* Memory kept between lines. Most events are smaller; one large object should not hold memory for
- * the hours a watch may last. */
-#define REST_KEEP ((size_t)64 * 1024)
+#include "probate/base/mem.h"
 
-void prb_kube_stream_init(struct prb_kube_stream *stream, size_t line_max)
+void prb_kube_stream_init(struct prb_kube_stream *stream, const struct prb_kube_depth *depth)
 {
-    prb_str_init(&stream->rest, line_max);
+    *stream = (struct prb_kube_stream){ .decoder = prb_kube_decoder_new(PRB_KUBE_EVENT, depth) };
 }
 
 void prb_kube_stream_done(struct prb_kube_stream *stream)
 {
-    prb_str_done(&stream->rest);
+    prb_kube_decoder_free(prb_take(stream->decoder));
 }
 
-static int fail_too_long(const struct prb_kube_stream *stream, struct prb_error *err)
+/* Empty lines are allowed between events. */
+static bool is_blank(const char *bytes, size_t len)
 {
-    return prb_fail(
-            err, PRB_E_IO, "an event of the watch is longer than %zu bytes", stream->rest.max);
+    return len == 0 || (len == 1 && *bytes == '\r');
 }
 
-/* Is it worth a call? Empty lines are allowed between events. */
-static int deliver(
-        const char *line, size_t len, prb_kube_line_fn each, void *ctx, struct prb_error *err)
+/* A part of a line, up to its end or that of what has come. */
+static int feed_line(
+        struct prb_kube_stream *stream, const char *bytes, size_t len, struct prb_error *err)
 {
-    if (len > 0 && line[len - 1] == '\r')
-        len--;
-    return len > 0 ? each(ctx, line, len, err) : 0;
-}
-
-/* A line that ends in this piece; its beginning may have come before. */
-static int end_line(struct prb_kube_stream *stream, const char *piece, size_t len,
-        prb_kube_line_fn each, void *ctx, struct prb_error *err)
-{
-    int r;
-
-    if (len > stream->rest.max - stream->rest.len)
-        return fail_too_long(stream, err);
-    if (stream->rest.len == 0)
-        return deliver(piece, len, each, ctx, err);
-
-    prb_str_addn(&stream->rest, piece, len);
-    r = deliver(stream->rest.data, stream->rest.len, each, ctx, err);
-    if (stream->rest.cap > REST_KEEP)
-        prb_str_done(&stream->rest);
-    else
-        prb_str_clear(&stream->rest);
-    return r;
+    if (!stream->begun && is_blank(bytes, len))
+        return 0;
+    stream->begun = true;
+    return prb_kube_decoder_feed(stream->decoder, bytes, len, err);
 }
 
 int prb_kube_stream_feed(struct prb_kube_stream *stream, const char *bytes, size_t len,
@@ -60,23 +39,20 @@ int prb_kube_stream_feed(struct prb_kube_stream *stream, const char *bytes, size
 
     while (bytes < end) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
-        int r;
+        int r = feed_line(stream, bytes, (size_t)((newline ? newline : end) - bytes), err);
 
-        if (!newline)
-            break;
-        r = end_line(stream, bytes, (size_t)(newline - bytes), each, ctx, err);
-        if (r < 0)
+        if (r == 0 && newline && stream->begun) {
+            stream->begun = false;
+            r = each(ctx, stream->decoder, err);
+        }
+        if (r < 0 || !newline)
             return r;
         bytes = newline + 1;
     }
-
-    if ((size_t)(end - bytes) > stream->rest.max - stream->rest.len)
-        return fail_too_long(stream, err);
-    prb_str_addn(&stream->rest, bytes, (size_t)(end - bytes));
     return 0;
 }
 
 bool prb_kube_stream_is_cut(const struct prb_kube_stream *stream)
 {
-    return stream->rest.len > 0;
+    return stream->begun;
 }

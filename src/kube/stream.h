@@ -3,26 +3,25 @@
 
 /*
  * A watch body cut into events: JSON values, one per line, arriving in pieces that end anywhere.
- * Pure; not thread-safe.
+ * Each piece goes to the decoder at once: a line may be of any length. Pure; not thread-safe.
  */
 
 #include <stddef.h>
 
-#include "probate/base/error.h"
-#include "probate/base/str.h"
+#include "decode.h"
 
 struct prb_kube_stream {
-    struct prb_str rest; /* the beginning of a line whose end has not arrived */
+    struct prb_kube_decoder *decoder; /* owned: of events */
+    bool begun;                       /* a line has, and has not ended yet */
 };
 
-/* One complete line without its end; not empty. A failure stops the stream. */
-typedef int (*prb_kube_line_fn)(void *ctx, const char *line, size_t len, struct prb_error *err);
+/* A line is whole: the decoder has it. A failure stops the stream. */
+typedef int (*prb_kube_line_fn)(void *ctx, struct prb_kube_decoder *decoder, struct prb_error *err);
 
-/* `line_max`: bytes a line may have. */
-void prb_kube_stream_init(struct prb_kube_stream *stream, size_t line_max);
+void prb_kube_stream_init(struct prb_kube_stream *stream, const struct prb_kube_depth *depth);
 void prb_kube_stream_done(struct prb_kube_stream *stream);
 
-/* Call `each` for every line that `bytes` completes. IO when a line is longer than allowed. */
+/* Call `each` for every line that `bytes` completes. IO when a line is no event. */
 int prb_kube_stream_feed(struct prb_kube_stream *stream, const char *bytes, size_t len,
         prb_kube_line_fn each, void *ctx, struct prb_error *err);
 

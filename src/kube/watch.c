@@ -12,12 +12,12 @@
 #include "url.h"
 #include "watcher.h"
 
-static int deliver(void *ctx, const char *line, size_t len, struct prb_error *err)
+static int deliver(void *ctx, struct prb_kube_decoder *decoder, struct prb_error *err)
 {
     struct prb_watch *watch = ctx;
     prb_auto(prb_kube_event_done) struct prb_kube_event event = { .object = NULL };
     bool known = false;
-    int r = prb_kube_decode_event(line, len, &watch->depth, &event, &known, err);
+    int r = prb_kube_decoder_event(decoder, &event, &known, err);
 
     if (r < 0 || !known)
         return r;
@@ -106,11 +106,11 @@ int prb_kube_watch_new(const struct prb_kube_endpoint *endpoint, const struct pr
     const struct prb_watch_options *o = options ? options : &defaults;
     prb_auto(prb_kube_watch_free) struct prb_watch *watch = prb_calloc(1, sizeof(*watch));
 
-    prb_kube_stream_init(&watch->stream, PRB_KUBE_EVENT_MAX);
     prb_str_init(&watch->refusal, PRB_KUBE_REFUSAL_MAX);
     watch->sink = *sink;
     watch->depth.metadata_only = o->metadata_only;
     watch->depth.keep_managed_fields = o->keep_managed_fields;
+    prb_kube_stream_init(&watch->stream, &watch->depth);
     watch->path = watch_path(gvr, o, err);
     if (!watch->path)
         return err->code;

@@ -27,7 +27,9 @@ static int write_path(struct prb_str *path, const struct prb_ref *ref,
 int prb_kube_send(struct prb_kube *kube, const struct prb_ref *ref,
         const struct prb_kube_write *write, struct prb_object **ret, struct prb_error *err)
 {
-    static const struct prb_kube_depth depth = { .keep_managed_fields = true };
+    const struct prb_kube_depth depth = { .keep_managed_fields = ret, .metadata_only = !ret };
+    prb_auto(prb_kube_decoder_free) struct prb_kube_decoder *decoder =
+            prb_kube_decoder_new(PRB_KUBE_OBJECT, &depth);
     static const struct prb_write_options defaults = { .timeout_ms = 0 };
     const struct prb_write_options *o = write->options ? write->options : &defaults;
     prb_auto(prb_str_done) struct prb_str path;
@@ -46,13 +48,14 @@ int prb_kube_send(struct prb_kube *kube, const struct prb_ref *ref,
         .path = prb_str_get(&path),
         .content_type = write->content_type,
         .body = body,
+        .decoder = decoder,
         .timeout_ms = o->timeout_ms,
     };
 
     r = prb_kube_ask(&kube->rest, &request, &answer, err);
     if (r < 0 || !ret)
         return r;
-    return prb_kube_decode_object(prb_str_get(&answer.body), answer.body.len, &depth, ret, err);
+    return prb_kube_decoder_object(decoder, ret, err);
 }
 
 int prb_kube_create(struct prb_api *api, const struct prb_ref *ref, const struct json_object *body,
@@ -116,31 +119,12 @@ static char *delete_options(const struct prb_delete_options *o)
     return prb_json_text(body, false);
 }
 
-/* A DELETE is answered with the object or a Status. What else may come with a 200, such as the page
- * of a proxy, must not count as done: nobody would try again. */
-static int check_removed(const struct prb_kube_answer *answer, struct prb_error *err)
-{
-    static const struct prb_json_filter parts[] = { { .key = "kind" }, { .key = "status" },
-        { .key = "message" }, { .key = "reason" }, { .key = "details" }, { .key = "code" },
-        { .key = NULL } };
-    const struct prb_json_options options = { .filter = parts, .drop_nul_names = true };
-    prb_auto(prb_json_free) struct json_object *tree = NULL;
-    struct prb_error why;
-
-    if (prb_json_parse(prb_str_get(&answer->body), answer->body.len, &options, &tree, &why) < 0 ||
-            !json_object_is_type(tree, json_type_object))
-        return prb_fail(err, PRB_E_IO,
-                "the answer to the delete is not the API server's: whether it was carried out is "
-                "unknown");
-    if (prb_streq(prb_json_str(tree, "kind"), "Status") &&
-            prb_streq(prb_json_str(tree, "status"), "Failure"))
-        return prb_kube_fail_status(tree, err);
-    return 0;
-}
-
 int prb_kube_remove(struct prb_api *api, const struct prb_ref *ref,
         const struct prb_delete_options *options, struct prb_error *err)
 {
+    const struct prb_kube_depth depth = { .metadata_only = true };
+    prb_auto(prb_kube_decoder_free) struct prb_kube_decoder *decoder =
+            prb_kube_decoder_new(PRB_KUBE_REMOVED, &depth);
     prb_auto(prb_str_done) struct prb_str path;
     prb_auto(prb_kube_answer_done) struct prb_kube_answer answer;
     prb_autofree char *body = NULL;
@@ -159,9 +143,10 @@ int prb_kube_remove(struct prb_api *api, const struct prb_ref *ref,
         .path = prb_str_get(&path),
         .content_type = "application/json",
         .body = body,
+        .decoder = decoder,
         .timeout_ms = options->timeout_ms,
     };
 
     r = prb_kube_ask(&prb_kube_of(api)->rest, &request, &answer, err);
-    return r < 0 ? r : check_removed(&answer, err);
+    return r < 0 ? r : prb_kube_decoder_removed(decoder, err);
 }

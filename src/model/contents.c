@@ -122,6 +122,8 @@ void prb_contents_put(struct prb_contents *contents, const struct prb_object *ob
     old = prb_map_find(names, name);
     if (old == object)
         return;
+    contents->defects += prb_object_defect(object) ? 1 : 0;
+    contents->defects -= old && prb_object_defect(old) ? 1 : 0;
     if (old)
         unindex_owners(contents, old);
     else
@@ -137,6 +139,7 @@ bool prb_contents_remove(struct prb_contents *contents, const char *namespace, c
 
     if (!old)
         return false;
+    contents->defects -= prb_object_defect(old) ? 1 : 0;
     unindex_owners(contents, old);
     contents->count--;
     if (prb_map_count(names) == 0)

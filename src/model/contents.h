@@ -17,6 +17,7 @@ struct prb_contents {
     struct prb_map *by_namespace; /* owned; namespace -> map of name -> counted object */
     struct prb_map *by_owner;     /* owned; owner uid -> list of objects, borrowed */
     size_t count;
+    size_t defects; /* objects of which a member could not be read */
 };
 
 void prb_contents_init(struct prb_contents *contents);

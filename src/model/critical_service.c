@@ -77,8 +77,9 @@ static void read_criteria(const struct json_object *spec, struct prb_critical_se
     for (size_t i = 0; i < ret->criterion_count; i++)
         ret->criteria[i] = read_criterion(prb_json_elem(criteria, i));
 
-    /* Something is demanded there, and nobody knows what. */
-    if (!criteria && prb_json_find(spec, "criteria"))
+    /* Something is demanded there, and nobody knows what. The definition demands criteria: without
+     * any, somebody has changed its schema, and the API server leaves them out of what it shows. */
+    if (!criteria)
         ret->criteria[ret->criterion_count++] = read_criterion(NULL);
 }
 
@@ -94,6 +95,11 @@ void prb_critical_service_read(const struct prb_object *object, struct prb_criti
     ret->provider.name = or_empty(prb_json_str(provider, "name"));
     ret->best_effort = prb_streq(prb_json_str(spec, "deletionPolicy"), "BestEffort");
     read_criteria(spec, ret);
+}
+
+bool prb_critical_service_is_blank(const struct prb_critical_service *service)
+{
+    return !service->provider.namespace[0] && !service->provider.name[0];
 }
 
 bool prb_critical_service_lives_in(

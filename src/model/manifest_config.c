@@ -76,7 +76,7 @@ void prb_manifest_configs_read(const struct json_object *list, struct prb_manife
 }
 
 /* Greedy, going back to the last star only: linear but for what lies between two stars. */
-static bool matches(const char *pattern, const char *text)
+bool prb_manifest_pattern_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *from = text;
 
@@ -104,7 +104,8 @@ const struct prb_manifest_config *prb_manifest_work_config(const struct prb_mani
         const struct prb_manifest_config *config = &work->configs[i];
 
         if (prb_streq(config->group, group) && prb_streq(config->resource, resource) &&
-                matches(config->namespace, namespace) && matches(config->name, name))
+                prb_manifest_pattern_matches(config->namespace, namespace) &&
+                prb_manifest_pattern_matches(config->name, name))
             return config;
     }
     return NULL;

@@ -15,6 +15,9 @@ int prb_manifest_rank(const char *group, const char *kind);
 /* spec.manifestConfigs, as far as it says anything of updates. */
 void prb_manifest_configs_read(const struct json_object *list, struct prb_manifest_work *ret);
 
+/* Is this a text that the pattern stands for? "*" is any text, also none. */
+bool prb_manifest_pattern_matches(const char *pattern, const char *text);
+
 /* A tree's apiVersion and kind. */
 bool prb_manifest_is(const struct json_object *tree, const char *group, const char *kind);
 

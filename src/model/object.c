@@ -10,6 +10,7 @@
 
 #include "probate/base/mem.h"
 
+#include "object_internal.h"
 #include "text.h"
 
 struct prb_object {
@@ -20,6 +21,8 @@ struct prb_object {
     const char *namespace;
     const char *uid;
     const char *resource_version;
+    char *defect; /* owned: "spec: nested too deeply"; NULL: it is whole */
+    bool more;    /* not only that member */
 };
 
 static struct prb_object *make(struct json_object *tree_taken)
@@ -83,7 +86,36 @@ void prb_object_unref(const struct prb_object *object)
     if (!same || atomic_fetch_sub_explicit(&same->refs, 1, memory_order_acq_rel) != 1)
         return;
     prb_json_free(same->tree);
+    free(same->defect);
     free(same);
+}
+
+void prb_object_set_defect(struct prb_object *object, const char *member, const char *why)
+{
+    if (object->defect)
+        object->more = true;
+    else
+        object->defect = prb_asprintf("%s: %s", member, why);
+}
+
+const char *prb_object_defect(const struct prb_object *object)
+{
+    return object->defect;
+}
+
+void prb_object_pass_defect(
+        const struct prb_object *from, const char *const *keeps, struct prb_object *to)
+{
+    const char *member = from->defect;
+    size_t len = member ? strcspn(member, ":") : 0;
+    bool kept = from->more;
+
+    for (; member && !kept && keeps && *keeps; keeps++)
+        kept = strncmp(*keeps, member, len) == 0 && ((*keeps)[len] == '.' || !(*keeps)[len]);
+    if (member && kept) {
+        to->defect = prb_strdup(member);
+        to->more = from->more;
+    }
 }
 
 const struct json_object *prb_object_tree(const struct prb_object *object)

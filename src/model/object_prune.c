@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "probate/base/mem.h"
-#include "probate/model/object.h"
+
+#include "object_internal.h"
 
 /* What an object needs to be one. */
 static const char *const always[] = { "apiVersion", "kind", "metadata", NULL };
@@ -43,5 +44,6 @@ struct prb_object *prb_object_prune(const struct prb_object *object, const char 
     for (size_t i = 0; keeps && keeps[i]; i++)
         (void)keep(tree, from, keeps[i]);
     (void)prb_object_draft(tree, &pruned, &err); /* cannot fail: the tree is an object */
+    prb_object_pass_defect(object, keeps, pruned);
     return pruned;
 }

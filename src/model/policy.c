@@ -14,6 +14,10 @@
 /* Hidden in a text, this is a program that nobody here can run. */
 #define GO_TEMPLATE "{{"
 
+/* The hub begins a value with this that it has encrypted for the cluster; the key is in a Secret
+ * that Probate does not read. Written as it is, it would replace the value it stands for. */
+#define ENCRYPTED "$ocm_encrypted:"
+
 #define NOT_SUPPORTED " is not supported yet: nothing is done because of this template"
 
 static const char *or_empty(const char *text)
@@ -38,36 +42,15 @@ __attribute__((format(printf, 2, 3))) static void refuse(
     va_end(args);
 }
 
-/* ---- Go templates ---- */
-
-static bool has_go_template(const struct json_object *tree);
-
-static bool member_has_go_template(const struct json_object *map)
+/*
+ * Is the mark in any text or member name of it? JSON has neither mark outside of texts, and escapes
+ * nothing that is in one.
+ */
+static bool has_mark(const struct json_object *tree, const char *mark)
 {
-    struct json_object_iterator at;
-    struct json_object *value;
-    bool started = false;
-    const char *key;
+    prb_autofree char *text = tree ? prb_json_text(tree, false) : NULL;
 
-    while (prb_json_next(map, &at, &started, &key, &value)) {
-        if (strstr(key, GO_TEMPLATE) || has_go_template(value))
-            return true;
-    }
-    return false;
-}
-
-/* Recursion is bounded: a tree is no deeper than PRB_JSON_DEPTH_MAX. */
-static bool has_go_template(const struct json_object *tree)
-{
-    const char *text = prb_json_string(tree);
-
-    if (text)
-        return strstr(text, GO_TEMPLATE) != NULL;
-    for (size_t i = 0; i < prb_json_len(tree); i++) {
-        if (has_go_template(prb_json_elem(tree, i)))
-            return true;
-    }
-    return json_object_is_type(tree, json_type_object) && member_has_go_template(tree);
+    return text && strstr(text, mark);
 }
 
 /* ---- one template ---- */
@@ -118,7 +101,7 @@ static void read_names(struct prb_policy_template *ret)
     ret->kind = or_empty(prb_json_str(ret->definition, "kind"));
     ret->name = read_name(metadata, "name", ret);
     ret->namespace = read_name(metadata, "namespace", ret);
-    if (has_go_template(ret->definition))
+    if (has_mark(ret->definition, GO_TEMPLATE))
         refuse(ret, "a Go template ({{ }})" NOT_SUPPORTED);
     if (!api_version || ret->kind[0] == '\0')
         refuse(ret, "objectDefinition has no apiVersion or no kind");
@@ -140,6 +123,8 @@ static void read_template(
         refuse(ret, "it has no objectDefinition");
         return;
     }
+    if (has_mark(raw, ENCRYPTED))
+        refuse(ret, "a value that the hub has encrypted (" ENCRYPTED ")" NOT_SUPPORTED);
     read_names(ret);
     read_type(raw, ret);
     read_recreate(raw, ret);
@@ -216,7 +201,10 @@ void prb_policy_read(const struct prb_object *policy, struct prb_policy *ret)
     read_templates(spec, ret);
     if (selector && !ret->namespace_selector)
         ret->defect = "spec.namespaceSelector is no map: nothing is evaluated";
-    else if (has_go_template(selector))
+    else if (has_mark(selector, ENCRYPTED))
+        ret->defect = "a value that the hub has encrypted (" ENCRYPTED ") in "
+                      "spec.namespaceSelector is not supported yet: nothing is evaluated";
+    else if (has_mark(selector, GO_TEMPLATE))
         ret->defect = "a Go template in spec.namespaceSelector is not supported yet: nothing is "
                       "evaluated";
 }

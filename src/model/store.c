@@ -83,6 +83,7 @@ static bool differs(const struct prb_object *old, const struct prb_object *next)
 {
     return !old ||
            strcmp(prb_object_resource_version(old), prb_object_resource_version(next)) != 0 ||
+           !prb_object_defect(old) != !prb_object_defect(next) ||
            !prb_json_equal(prb_object_tree(old), prb_object_tree(next));
 }
 

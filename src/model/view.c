@@ -14,6 +14,7 @@
 struct held {
     struct prb_store *store; /* borrowed, locked */
     bool synced;             /* at the opening: a view does not change its mind */
+    bool whole;              /* no object in it has a defect */
 };
 
 /* Not what the view shows: this may change while it is read. */
@@ -66,6 +67,7 @@ struct prb_view *prb_view_open(struct prb_store *const *stores, size_t count, in
 
         /* Read after the lock: a store that is synced by now was filled before. */
         view->stores[i].synced = prb_store_synced(view->stores[i].store);
+        view->stores[i].whole = prb_store_contents(view->stores[i].store)->defects == 0;
     }
     return view;
 }
@@ -97,6 +99,13 @@ static const struct held *find_store(const struct prb_view *view, const struct p
 }
 
 bool prb_view_knows(const struct prb_view *view, const struct prb_gvr *gvr)
+{
+    const struct held *held = find_store(view, gvr);
+
+    return held && held->synced && held->whole;
+}
+
+bool prb_view_has_read(const struct prb_view *view, const struct prb_gvr *gvr)
 {
     const struct held *held = find_store(view, gvr);
 

@@ -11,7 +11,7 @@ static void look(const struct prb_departure *departure, struct prb_step_state *s
 {
     prb_auto(prb_left_done) struct prb_left all = { .count = 0 };
     prb_auto(prb_left_done) struct prb_left first = { .count = 0 };
-    int priority;
+    int turn;
 
     if (!prb_step_knows(departure, &prb_cluster_addons, state))
         return;
@@ -19,14 +19,12 @@ static void look(const struct prb_departure *departure, struct prb_step_state *s
     if (all.count == 0)
         return;
 
-    priority = prb_left_first(&all, &first);
+    turn = prb_left_first(departure, &all, prb_turn_by_priority, &first);
     prb_left_delete(departure, &prb_cluster_addons, &first, "its cluster is being deleted", state);
     prb_str_addf(&state->text, "%zu addon%s left in namespace %s, deleted by Probate: ", all.count,
             all.count == 1 ? "" : "s", departure->ref.name);
     prb_left_text(&first, state);
-    if (first.count < all.count)
-        prb_str_addf(&state->text, "; then %zu more, of a cleanup-priority above %d",
-                all.count - first.count, priority);
+    prb_left_later_text(&all, &first, turn, &state->text);
     prb_str_add(&state->text, ". Each goes when the addon's own controller has taken its "
                               "finalizers off");
 }

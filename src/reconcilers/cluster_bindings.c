@@ -20,12 +20,14 @@ struct entry {
     bool namespaced;
 };
 
+/* Entries of one kind are neighbours. */
 static const struct entry entries[] = {
     { &prb_cluster_rolebindings, "RoleBinding", PRB_REGISTRATION_END, true },
     { &prb_cluster_rolebindings, "RoleBinding", PRB_WORK_END, true },
     { &prb_cluster_roles, "ClusterRole", "", false },
     { &prb_cluster_bindings, "ClusterRoleBinding", "", false },
 };
+#define ENTRIES (sizeof(entries) / sizeof(entries[0]))
 
 /* The name of a shared role is that of the role of a cluster called "work" or "registration". */
 static bool is_shared(const struct prb_departure *departure, const struct entry *entry)
@@ -46,6 +48,34 @@ static const struct prb_object *find(
             !prb_ref_init(ref, entry->gvr, entry->namespaced ? departure->ref.name : NULL, name))
         return NULL;
     return prb_view_find(departure->view, ref);
+}
+
+bool prb_bindings_are_there(const struct prb_departure *departure)
+{
+    struct prb_ref ref;
+
+    for (size_t i = 0; i < ENTRIES; i++) {
+        if (find(departure, &entries[i], &ref))
+            return true;
+    }
+    return false;
+}
+
+bool prb_bindings_are_known(const struct prb_departure *departure)
+{
+    for (size_t i = 0; i < ENTRIES; i++) {
+        if (!prb_view_knows(departure->view, entries[i].gvr))
+            return false;
+    }
+    return true;
+}
+
+void prb_bindings_say_unknown(const struct prb_departure *departure, struct prb_step_state *state)
+{
+    for (size_t i = 0; i < ENTRIES; i++) {
+        if (i == 0 || entries[i].gvr != entries[i - 1].gvr)
+            (void)prb_step_knows(departure, entries[i].gvr, state);
+    }
 }
 
 /* No work is left here: nobody needs the finalizer of works on the binding any more. */
@@ -72,7 +102,7 @@ static void look(const struct prb_departure *departure, struct prb_step_state *s
     size_t count = 0;
     bool known = true;
 
-    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+    for (size_t i = 0; i < ENTRIES; i++) {
         const struct prb_object *object;
         struct prb_ref ref;
 

@@ -59,6 +59,8 @@ const struct prb_step *prb_step_find(
 /* Nothing is left: say so first; when that is seen, the cluster may go. */
 static void end(const struct prb_departure *departure, struct prb_changes *out)
 {
+    const char *stays = prb_namespace_stays(departure);
+
     if (!prb_departure_has_ended(departure)) {
         prb_departure_tell_end(departure, out);
         return;
@@ -68,7 +70,26 @@ static void end(const struct prb_departure *departure, struct prb_changes *out)
     if (prb_mark_of(departure->namespace) != PRB_MARK_NONE)
         prb_mark_take_off(departure, out);
     prb_changes_remove_finalizer(out, &departure->ref, departure->cluster,
-            departure->settings->finalizer, "nothing is left of a deleted cluster");
+            departure->settings->finalizer, stays ? stays : "nothing is left of a deleted cluster");
+}
+
+/* The mark says for good whether the namespace is the cluster's own. */
+static void mark(const struct prb_departure *departure, struct prb_changes *out)
+{
+    static const struct prb_step undecided = { .reason = "AcceptanceUnknown",
+        .event = "AcceptanceUnknown" };
+    prb_auto(prb_step_state_done) struct prb_step_state state;
+
+    prb_step_state_init(&state);
+    if (prb_namespace_whose(departure) == PRB_OF_UNKNOWN) {
+        prb_str_add(&state.text, "the namespace is older than the cluster, and whether the cluster "
+                                 "was ever accepted is not known");
+        prb_bindings_say_unknown(departure, &state);
+        prb_departure_hold(departure, &undecided, &state, out);
+        return;
+    }
+    prb_departure_tell_trouble(departure, out);
+    prb_mark_put(departure, out);
 }
 
 static void leave(const struct prb_departure *departure, struct prb_changes *out)
@@ -92,8 +113,7 @@ static void leave(const struct prb_departure *departure, struct prb_changes *out
      * must not get it back because the cluster is still in the cache. */
     if (departure->namespace && !prb_mark_is_of(departure->namespace, departure->cluster) &&
             (step || !prb_departure_has_ended(departure))) {
-        prb_departure_tell_trouble(departure, out);
-        prb_mark_put(departure, out);
+        mark(departure, out);
         return;
     }
     if (step)

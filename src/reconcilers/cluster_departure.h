@@ -103,8 +103,21 @@ void prb_monitored_warn(const struct prb_departure *departure, struct prb_change
 /* Why the namespace is not deleted at all; NULL: it is. Static. */
 const char *prb_namespace_stays(const struct prb_departure *departure);
 
-/* Was it there before the cluster, which was never accepted, and is not said to be its own? */
-bool prb_namespace_is_somebody_elses(const struct prb_departure *departure);
+enum prb_whose {
+    PRB_OF_CLUSTER,
+    PRB_OF_OTHERS,  /* it was there before the cluster, which was never accepted */
+    PRB_OF_UNKNOWN, /* until the bindings of the agents can be read */
+};
+
+enum prb_whose prb_namespace_whose(const struct prb_departure *departure);
+
+/* The bindings and roles that OCM makes for the agents of a cluster that it has accepted: is one
+ * there, and are all of them known? */
+bool prb_bindings_are_there(const struct prb_departure *departure);
+bool prb_bindings_are_known(const struct prb_departure *departure);
+
+/* Say that they cannot be read. */
+void prb_bindings_say_unknown(const struct prb_departure *departure, struct prb_step_state *state);
 
 /* --- the mark on the namespace --- */
 

@@ -13,6 +13,11 @@
 #define PRIORITY_ANNOTATION "open-cluster-management.io/cleanup-priority"
 #define PRIORITY_MAX 100
 
+/* As the import controller of OCM names and labels its works: "<cluster>-klusterlet". */
+#define KLUSTERLET_END "-klusterlet"
+#define KLUSTERLET_CRDS_END "-klusterlet-crds"
+#define KLUSTERLET_LABEL "import.open-cluster-management.io/klusterlet-works"
+
 void prb_left_done(struct prb_left *left)
 {
     free(left->items);
@@ -49,30 +54,80 @@ void prb_left_find(
         qsort(left->items, left->count, sizeof(struct prb_object *), by_name);
 }
 
-/* What is no number, or out of bounds, counts as 0. */
-static int priority_of(const struct prb_object *object)
+/* False: there is no annotation, or what it says is no number or out of bounds. */
+static bool has_priority(const struct prb_object *object, int64_t *ret)
 {
     const char *text = prb_object_annotation(object, PRIORITY_ANNOTATION);
+
+    return text && prb_parse_int(text, 0, PRIORITY_MAX, ret);
+}
+
+/* "cluster1-klusterlet" with the end "-klusterlet" */
+static bool is_named(const struct prb_object *work, const char *cluster, const char *end)
+{
+    const char *name = prb_object_name(work);
+
+    return prb_starts_with(name, cluster) && prb_streq(name + strlen(cluster), end);
+}
+
+/*
+ * The works with which an import controller keeps the agent on the cluster, by the names and the
+ * label that it gives them. Deleting the CRDs of the klusterlet removes the agent, without which no
+ * work ends: they are the very last.
+ */
+static int klusterlet_turn(const struct prb_object *work, const char *cluster)
+{
+    if (is_named(work, cluster, KLUSTERLET_CRDS_END))
+        return PRB_TURN_KLUSTERLET_CRDS;
+    if (is_named(work, cluster, KLUSTERLET_END) || prb_object_label(work, KLUSTERLET_LABEL))
+        return PRB_TURN_KLUSTERLET;
+    return 0;
+}
+
+int prb_turn_by_priority(const struct prb_object *object, const char *cluster)
+{
     int64_t priority = 0;
 
-    if (text)
-        (void)prb_parse_int(text, 0, PRIORITY_MAX, &priority);
+    (void)cluster;
+    (void)has_priority(object, &priority);
     return (int)priority;
 }
 
-int prb_left_first(const struct prb_left *all, struct prb_left *first)
+int prb_turn_of_work(const struct prb_object *object, const char *cluster)
 {
-    int lowest = PRIORITY_MAX;
+    int64_t priority;
+
+    return has_priority(object, &priority) ? (int)priority : klusterlet_turn(object, cluster);
+}
+
+int prb_left_first(const struct prb_departure *departure, const struct prb_left *all,
+        prb_turn *turn_of, struct prb_left *first)
+{
+    int lowest = PRB_TURN_KLUSTERLET_CRDS;
 
     for (size_t i = 0; i < all->count; i++) {
-        if (priority_of(all->items[i]) < lowest)
-            lowest = priority_of(all->items[i]);
+        int turn = turn_of(all->items[i], departure->ref.name);
+
+        if (turn < lowest)
+            lowest = turn;
     }
     for (size_t i = 0; i < all->count; i++) {
-        if (priority_of(all->items[i]) == lowest)
+        if (turn_of(all->items[i], departure->ref.name) == lowest)
             prb_left_add(first, all->items[i]);
     }
     return lowest;
+}
+
+void prb_left_later_text(
+        const struct prb_left *all, const struct prb_left *now, int turn, struct prb_str *text)
+{
+    if (now->count == all->count)
+        return;
+    prb_str_addf(text, "; then %zu more", all->count - now->count);
+    if (turn < PRIORITY_MAX)
+        prb_str_addf(text, ", of a cleanup-priority above %d", turn);
+    else
+        prb_str_add(text, ", of the klusterlet itself");
 }
 
 void prb_left_delete(const struct prb_departure *departure, const struct prb_gvr *gvr,

@@ -23,8 +23,23 @@ void prb_left_add(struct prb_left *left, const struct prb_object *object);
 void prb_left_find(
         const struct prb_departure *departure, const struct prb_gvr *gvr, struct prb_left *left);
 
-/* Those whose turn it is by their cleanup-priority, which is returned; still sorted. */
-int prb_left_first(const struct prb_left *all, struct prb_left *first);
+/* When it is an object's turn: the lowest first, 0 to 100 by its cleanup-priority. The works of the
+ * klusterlet itself come after all others, unless they have a cleanup-priority. */
+#define PRB_TURN_KLUSTERLET 101
+#define PRB_TURN_KLUSTERLET_CRDS 102
+
+typedef int prb_turn(const struct prb_object *object, const char *cluster);
+
+int prb_turn_by_priority(const struct prb_object *object, const char *cluster);
+int prb_turn_of_work(const struct prb_object *object, const char *cluster);
+
+/* Those whose turn it is; still sorted. Returns the turn. */
+int prb_left_first(const struct prb_departure *departure, const struct prb_left *all,
+        prb_turn *turn_of, struct prb_left *first);
+
+/* "; then 2 more, of a cleanup-priority above 10"; "" when `now` is all there are. */
+void prb_left_later_text(
+        const struct prb_left *all, const struct prb_left *now, int turn, struct prb_str *text);
 
 /* Delete those that are not being deleted yet, if the namespace has its mark, and only as they were
  * seen: whose they are, and when their turn is, is said by labels and annotations. */

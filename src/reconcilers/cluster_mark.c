@@ -42,7 +42,7 @@ static void patch_marks(const struct prb_departure *departure, const struct prb_
         const char *why, struct prb_changes *out)
 {
     const struct prb_object *namespace = departure->namespace;
-    bool keeps = cluster && prb_namespace_is_somebody_elses(departure);
+    bool keeps = cluster && prb_namespace_whose(departure) != PRB_OF_CLUSTER;
     struct json_object *patch = json_object_new_object();
     struct json_object *annotations =
             prb_json_ensure_obj(prb_json_ensure_obj(patch, "metadata"), "annotations");

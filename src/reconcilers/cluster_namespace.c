@@ -35,24 +35,53 @@ static bool is_of_platform(const struct prb_departure *departure)
     return !prb_streq(prb_object_label(departure->namespace, CLUSTER_LABEL), name);
 }
 
+static bool has_condition(const struct prb_object *cluster, const char *type, const char *status)
+{
+    return prb_streq(prb_json_str(prb_condition_find(cluster, type), "status"), status);
+}
+
+/* OCM says of a cluster that it was accepted, that its agent has joined, or that it was accepted
+ * and then denied. What spec.hubAcceptsClient says now is only the last of these. */
+static bool says_it_was_accepted(const struct prb_object *cluster)
+{
+    static const char hub[] = "HubAcceptedManagedCluster";
+    bool accepted = false;
+
+    (void)prb_json_bool(prb_object_spec(cluster), "hubAcceptsClient", &accepted);
+    return accepted || has_condition(cluster, hub, "True") ||
+           prb_streq(prb_json_str(prb_condition_find(cluster, hub), "reason"),
+                   "HubClusterAdminDenied") ||
+           has_condition(cluster, "ManagedClusterJoined", "True");
+}
+
+static bool is_older(const struct prb_object *namespace, const struct prb_object *cluster)
+{
+    return prb_object_created_at_ms(namespace) > 0 &&
+           prb_object_created_at_ms(namespace) < prb_object_created_at_ms(cluster);
+}
+
 /*
  * For a cluster that was never accepted nothing was made. A namespace of its name that is older,
  * and that nobody has said is the cluster's, belongs to somebody whose name a registration has hit
- * upon: turning that registration away must not delete it. A cluster that is gone has left its mark
- * there, which says so too.
+ * upon: turning that registration away must not delete it. The bindings of the agents are evidence,
+ * too, and go before the namespace: what they showed is kept with the mark.
  */
-bool prb_namespace_is_somebody_elses(const struct prb_departure *departure)
+enum prb_whose prb_namespace_whose(const struct prb_departure *departure)
 {
     const struct prb_object *cluster = departure->cluster, *namespace = departure->namespace;
-    bool accepted = false;
+    bool keeps = prb_object_annotation(namespace, PRB_MARK_KEEPS) != NULL;
 
     if (prb_streq(prb_object_label(namespace, CLUSTER_LABEL), departure->ref.name))
-        return false;
+        return PRB_OF_CLUSTER;
     if (!cluster)
-        return prb_object_annotation(namespace, PRB_MARK_KEEPS) != NULL;
-    (void)prb_json_bool(prb_object_spec(cluster), "hubAcceptsClient", &accepted);
-    return !accepted && prb_object_created_at_ms(namespace) > 0 &&
-           prb_object_created_at_ms(namespace) < prb_object_created_at_ms(cluster);
+        return keeps ? PRB_OF_OTHERS : PRB_OF_CLUSTER;
+    if (says_it_was_accepted(cluster) || !is_older(namespace, cluster))
+        return PRB_OF_CLUSTER;
+    if (prb_mark_is_of(namespace, cluster))
+        return keeps ? PRB_OF_OTHERS : PRB_OF_CLUSTER;
+    if (prb_bindings_are_there(departure))
+        return PRB_OF_CLUSTER;
+    return prb_bindings_are_known(departure) ? PRB_OF_OTHERS : PRB_OF_UNKNOWN;
 }
 
 const char *prb_namespace_stays(const struct prb_departure *departure)
@@ -68,10 +97,11 @@ const char *prb_namespace_stays(const struct prb_departure *departure)
     if (is_of_platform(departure))
         return "its namespace stays, as by its name it is one of the platform's own, and label " CLUSTER_LABEL
                " does not say that it was made for the cluster";
-    if (prb_namespace_is_somebody_elses(departure))
-        return "its namespace stays, as it is older than the cluster, which was never accepted "
-               "(spec.hubAcceptsClient), and label " CLUSTER_LABEL
-               " does not say that it was made for it";
+    if (prb_namespace_whose(departure) != PRB_OF_CLUSTER)
+        return "its namespace stays, as it is older than the cluster, and nothing shows that it "
+               "was made for it: label " CLUSTER_LABEL
+               " is missing, and neither spec.hubAcceptsClient, the conditions nor bindings of "
+               "agents say that the cluster was ever accepted";
     return NULL;
 }
 

@@ -104,7 +104,7 @@ static void look_at_ours(const struct prb_departure *departure, const struct prb
     bool by_priority = departure->settings->delete_works == PRB_DELETE_WORKS_ALL;
     prb_auto(prb_left_done) struct prb_left first = { .count = 0 };
     const struct prb_left *now = by_priority ? &first : ours;
-    int priority = by_priority ? prb_left_first(ours, &first) : 0;
+    int turn = by_priority ? prb_left_first(departure, ours, prb_turn_of_work, &first) : 0;
 
     if (ours->count == 0)
         return;
@@ -117,9 +117,7 @@ static void look_at_ours(const struct prb_departure *departure, const struct prb
             ours->count == 1 ? "" : "s", by_priority ? "" : " of addons that are gone",
             departure->ref.name);
     prb_left_text(now, state);
-    if (now->count < ours->count)
-        prb_str_addf(&state->text, "; then %zu more, of a cleanup-priority above %d",
-                ours->count - now->count, priority);
+    prb_left_later_text(ours, now, turn, &state->text);
 }
 
 static void look_at_addons(const struct prb_departure *departure, const struct prb_left *works,

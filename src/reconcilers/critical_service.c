@@ -4,8 +4,8 @@
  * Looks at:  CriticalServices, their providers and the namespaces of these, webhook registrations,
  *            and metadata of whatever criteria name
  * Writes:    status of CriticalServices, but for lastDenied; the label probate.dev/protected, on
- *            providers and their namespaces and off everything else; Events when something has
- *            come about that a person should hear of
+ *            the Namespaces of providers and off all others; Events when something has come about
+ *            that a person should hear of
  * Why:       a deletion that is refused is understood by who reads the status; fail-closed webhooks
  *            must match what is protected and nothing else
  *
@@ -43,12 +43,28 @@ static void add_waited_for(const struct prb_crit *crit, size_t index, struct prb
         prb_str_add(out, finding->message);
 }
 
+/* What needs a provider that is going, or gone, for good waits for nobody. */
+static void say_over(const struct prb_crit *crit, struct prb_changes *out)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
+    prb_crit_needy_text(crit, &text);
+    prb_changes_wait(out, PRB_CRITICAL_DEAD "%s, since deployments.apps %s/%s %s",
+            prb_str_get(&text), crit->provider_ref.namespace, crit->provider_ref.name, crit->over);
+    prb_changes_again(out, LOOK_AGAIN_MS);
+}
+
 /* Nobody waits for a deletion that nobody has tried. */
 static void say_wait(const struct prb_crit *crit, struct prb_changes *out)
 {
     prb_auto(prb_str_done) struct prb_str text;
 
     prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
+    if (crit->over) {
+        say_over(crit, out);
+        return;
+    }
     if (!prb_json_obj(crit->seen, "lastDenied") || !crit->provider ||
             prb_object_is_deleting(crit->provider))
         return;
@@ -70,10 +86,11 @@ static bool is_observed(const struct prb_crit *crit)
            observed == prb_object_generation(crit->object);
 }
 
-static void decide_service(const struct prb_view *view, const struct prb_ref *key,
-        const struct prb_object *object, struct prb_changes *out)
+static void decide_service(const struct prb_critical_settings *settings,
+        const struct prb_view *view, const struct prb_ref *key, const struct prb_object *object,
+        struct prb_changes *out)
 {
-    prb_auto(prb_crit_free) struct prb_crit *crit = prb_crit_look(view, key, object);
+    prb_auto(prb_crit_free) struct prb_crit *crit = prb_crit_look(settings, view, key, object);
 
     /* After a start it takes a moment until everything is read again: what was said stands until
      * then, instead of turning to "unknown" and back. */
@@ -89,13 +106,12 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
 {
     const struct prb_object *object = prb_view_find(view, key);
 
-    (void)self;
     if (!object)
         return;
     if (prb_gvr_equal(&key->gvr, &prb_critical_services))
-        decide_service(view, key, object, out);
+        decide_service(self->settings, view, key, object, out);
     else
-        prb_crit_decide_label(view, key, object, out);
+        prb_crit_decide_label(self->settings, view, key, object, out);
 }
 
 /* Where what criteria name is said to. */
@@ -162,7 +178,7 @@ static const struct prb_watch_spec watches[] = {
 static const struct prb_right rights[] = {
     { "probate.dev", "criticalservices", "get,list,watch" },
     { "probate.dev", "criticalservices/status", "patch" },
-    { "apps", "deployments", "get,list,watch,patch" },
+    { "apps", "deployments", "get,list,watch" },
     { "", "namespaces", "get,list,watch,patch" },
     { "admissionregistration.k8s.io", "validatingwebhookconfigurations", "get,list,watch" },
     { "apiextensions.k8s.io", "customresourcedefinitions", "get,list,watch" },
@@ -170,12 +186,14 @@ static const struct prb_right rights[] = {
 
 const struct prb_reconciler prb_reconciler_critical_service = {
     .name = "critical-service",
-    .summary = "keeps the status of CriticalServices true, and the label on what they protect",
+    .summary = "keeps the status of CriticalServices true, and the label on the Namespaces of what "
+               "they protect",
     .watches = watches,
     .watch_count = sizeof(watches) / sizeof(watches[0]),
     .rights = rights,
     .right_count = sizeof(rights) / sizeof(rights[0]),
     .decide = decide,
     .wants = wants,
+    .confirms_absence = true,
     .map_wanted = prb_crit_map_wanted,
 };

@@ -99,6 +99,16 @@ static void be_provider_alive(const struct prb_crit *crit, struct prb_crit_draft
         prb_str_add(message, "spec.provider names no Deployment");
         return;
     }
+    if (crit->over) {
+        prb_crit_set(draft, "False", PRB_CRIT_PROVIDER_DEAD);
+        prb_str_addf(message, "deployments.apps %s/%s %s, although these do not hold: ",
+                crit->provider_ref.namespace, crit->provider_ref.name, crit->over);
+        (void)add_in_state(crit, PRB_CRIT_UNMET, message);
+        prb_str_add(message,
+                "; the objects in status.criteria are without a controller: create the "
+                "provider anew, or remove their finalizers by hand");
+        return;
+    }
     if (!crit->provider) {
         prb_crit_set(draft, "False", "ProviderAbsent");
         prb_str_addf(message, "deployments.apps %s/%s is not there", crit->provider_ref.namespace,

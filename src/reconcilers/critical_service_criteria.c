@@ -60,6 +60,7 @@ static void say_unread(struct prb_crit_finding *finding)
 {
     const char *trouble = finding->known ? finding->known->trouble : "";
 
+    finding->forbidden = finding->known && finding->known->forbidden;
     finding->pending = trouble[0] == '\0' || prb_streq(trouble, PRB_NOT_LOOKED_FOR);
     if (finding->pending)
         say(finding, PRB_CRIT_UNKNOWN, "it is being found out");

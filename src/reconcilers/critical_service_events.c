@@ -91,14 +91,49 @@ static void add_stuck(const struct prb_crit *crit, struct prb_str *out)
     }
 }
 
+void prb_crit_needy_text(const struct prb_crit *crit, struct prb_str *out)
+{
+    size_t told = 0;
+
+    for (size_t i = 0; i < crit->service.criterion_count; i++) {
+        const struct prb_criterion *criterion = &crit->service.criteria[i];
+
+        if (crit->findings[i].state != PRB_CRIT_UNMET)
+            continue;
+        prb_str_add(out, told++ > 0 ? "; " : "");
+        if (criterion->type == PRB_CRITERION_FINALIZER)
+            prb_str_addf(out, "finalizer %s of ", criterion->finalizer);
+        prb_criterion_resource_text(criterion, out);
+        prb_str_addc(out, ' ');
+        prb_holders_text(&crit->findings[i].blockers, prb_view_now_ms(crit->view), out);
+    }
+}
+
+/* It is going or gone for good: the loudest of all. */
+static void tell_over(const struct prb_crit *crit, struct prb_changes *out)
+{
+    prb_auto(prb_str_done) struct prb_str needy;
+
+    prb_str_init(&needy, TEXT_MAX);
+    prb_crit_needy_text(crit, &needy);
+    prb_changes_event(out, crit->key, crit->object, true, PRB_CRIT_PROVIDER_DEAD,
+            "deployments.apps %s/%s %s, and these are without a controller: %s. Create the provider "
+            "anew, or remove the finalizers by hand",
+            crit->provider_ref.namespace, crit->provider_ref.name, crit->over, prb_str_get(&needy));
+}
+
 static void tell_dead(
         const struct prb_crit *crit, const struct json_object *status, struct prb_changes *out)
 {
     struct turn turn = turn_of(crit, status, PRB_CRIT_PROVIDER_ALIVE);
+    struct turn protected = turn_of(crit, status, PRB_CRIT_PROTECTED);
     prb_auto(prb_str_done) struct prb_str stuck;
 
     prb_str_init(&stuck, TEXT_MAX);
-    if (!comes_to(&turn, PRB_CRIT_PROVIDER_DEAD))
+    if (crit->over && (comes_to(&turn, PRB_CRIT_PROVIDER_DEAD) ||
+                              comes_to(&protected, PRB_CRIT_PROVIDER_DEAD)))
+        tell_over(crit, out);
+    if (crit->over || !comes_to(&turn, PRB_CRIT_PROVIDER_DEAD))
         return;
     add_stuck(crit, &stuck);
     prb_changes_event(out, crit->key, crit->object, true, PRB_CRIT_PROVIDER_DEAD,

@@ -15,11 +15,15 @@
 #include "probate/model/critical_service.h"
 #include "probate/model/holder.h"
 #include "probate/model/view.h"
+#include "probate/reconcilers/critical_service.h"
 
 #include "condition.h"
 
-/* The webhook without which nothing is protected while Probate is away. */
+/* The webhooks without which nothing is protected while Probate is away: for Deployments in
+ * labelled Namespaces, for such Namespaces, and for the label. */
 #define PRB_CRIT_WEBHOOK "critical-service-delete.probate.dev"
+#define PRB_CRIT_NAMESPACE_WEBHOOK "critical-service-namespace.probate.dev"
+#define PRB_CRIT_LABEL_WEBHOOK "critical-service-label.probate.dev"
 
 /* Condition types, and those of their reasons that Events are about. */
 #define PRB_CRIT_PROTECTED "Protected"
@@ -61,14 +65,19 @@ struct prb_crit {
     const struct prb_object *provider;  /* NULL: absent */
     const struct prb_object *namespace; /* of the provider; NULL: absent */
     struct prb_crit_finding findings[PRB_CRITERIA_MAX];
+    const char *over;    /* static; the provider is going or gone for good, although criteria are
+                            unmet,    and how: "is being deleted"; NULL: it is not so */
     char *cycle;         /* owned; who waits for whom; NULL: nobody */
     bool cycle_unknown;  /* too many to look for one */
     bool webhooks_known; /* can be told whether the webhook is registered */
-    char *gap;           /* owned; why the webhook protects nothing; NULL: it does, or not known */
+    bool exempt;         /* the namespace is: no webhook is called for what is in it */
+    char *gap;           /* owned; why the webhooks protect nothing; NULL: they do, or not known */
+    bool guard_open;     /* the label can be taken off while Probate does not answer */
 };
 
-/* Never NULL. `object` is the CriticalService in the view that `key` names. */
-struct prb_crit *prb_crit_look(
+/* Never NULL. `object` is the CriticalService in the view that `key` names. `settings` may be NULL.
+ */
+struct prb_crit *prb_crit_look(const struct prb_critical_settings *settings,
         const struct prb_view *view, const struct prb_ref *key, const struct prb_object *object);
 void prb_crit_free(struct prb_crit *crit);
 PRB_DEFINE_CLEANUP(struct prb_crit *, prb_crit_free)
@@ -88,8 +97,13 @@ bool prb_crit_mentions_group(const struct prb_object *service, const char *group
 bool prb_crit_is_waited_for(
         const struct prb_view *view, const struct prb_critical_service *service);
 
-/* Why the webhook that fails closed does not cover a provider, owned; NULL: it does. */
+/* Why the webhooks that fail closed do not cover a provider, owned; NULL: they do. Then
+ * *ret_guard_open: the one for the label is there, but fails open. `namespace` may be NULL. */
 char *prb_crit_webhook_gap(const struct prb_view *view, const struct prb_object *provider,
+        const struct prb_object *namespace, bool *ret_guard_open);
+
+/* Is the Namespace exempt, by the settings (which may be NULL) or by what the webhooks select? */
+bool prb_crit_is_exempt(const struct prb_critical_settings *settings, const struct prb_view *view,
         const struct prb_object *namespace);
 
 /* Is there anything that the status still waits to be told? */
@@ -122,6 +136,10 @@ const struct json_object *prb_crit_entry(const struct json_object *status, const
 /* "no coolresources.my.crd.group has the finalizer x"; owned. */
 char *prb_crit_description(const struct prb_criterion *criterion);
 
+/* The objects that stand in the way, by criteria: "finalizer a/b of coolresources.x team-a/y (not
+ * being deleted); ...". All of them need the provider. */
+void prb_crit_needy_text(const struct prb_crit *crit, struct prb_str *out);
+
 /* Write the status where it differs, and tell of what has come about. */
 void prb_crit_write_status(const struct prb_crit *crit, struct prb_changes *out);
 void prb_crit_add_events(
@@ -132,9 +150,10 @@ void prb_crit_add_events(
 void prb_crit_each_guard(const struct prb_view *view, const char *namespace, const char *name,
         prb_view_each_fn each, void *ctx);
 
-/* Put the label on what is guarded, and take it off what is not. */
-void prb_crit_decide_label(const struct prb_view *view, const struct prb_ref *key,
-        const struct prb_object *object, struct prb_changes *out);
+/* Put the label on a Namespace that is guarded, and take it off one that is not. */
+void prb_crit_decide_label(const struct prb_critical_settings *settings,
+        const struct prb_view *view, const struct prb_ref *key, const struct prb_object *object,
+        struct prb_changes *out);
 
 /* Can this change of an object alter what the status says about a criterion on its collection? */
 bool prb_crit_concerns(const struct prb_critical_service *service, size_t criterion,

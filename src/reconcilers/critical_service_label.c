@@ -1,9 +1,10 @@
 /*
- * Which Deployments and Namespaces carry the label of protection?
+ * Which Namespaces carry the label of protection?
  *
- * A provider that some CriticalService names, and the namespace of one that exists; nothing else.
- * Its existence counts, so a value that somebody else gave it stays. An object that is on its way
- * out gets none any more: its deletion has passed.
+ * Those that some CriticalService names as its provider's, whether or not the Deployment is there;
+ * no others. Its existence counts, so a value that somebody else gave it stays. A Namespace that is
+ * on its way out gets none any more: its deletion has passed. Nor does one that is exempt: the
+ * label would say that it is protected.
  */
 
 #include "critical_service_internal.h"
@@ -12,44 +13,42 @@
  * what is guarded. */
 #define LOOK_AGAIN_MS 30000
 
-struct search {
-    const struct prb_view *view;
-    const struct prb_ref *key;
-    bool found;
-};
-
-static bool guards_deployment(void *ctx, const struct prb_object *object)
+static bool has_provider(void *ctx, const struct prb_object *object)
 {
-    struct search *search = ctx;
-    struct prb_critical_service service;
-
-    prb_critical_service_read(object, &service);
-    search->found =
-            prb_critical_service_provides(&service, search->key->namespace, search->key->name);
-    return !search->found;
-}
-
-static bool guards_namespace(void *ctx, const struct prb_object *object)
-{
-    struct search *search = ctx;
+    bool *found = ctx;
     struct prb_critical_service service;
     struct prb_ref provider;
 
     prb_critical_service_read(object, &service);
-    search->found = prb_critical_service_provider(&service, &provider) &&
-                    prb_view_find(search->view, &provider) != NULL;
-    return !search->found;
+    *found = prb_critical_service_provider(&service, &provider);
+    return !*found;
 }
 
 static bool is_guarded(const struct prb_view *view, const struct prb_ref *key)
 {
-    struct search search = { .view = view, .key = key };
+    bool found = false;
 
-    if (prb_gvr_equal(&key->gvr, &prb_namespaces))
-        prb_crit_each_guard(view, key->name, "", guards_namespace, &search);
-    else
-        prb_crit_each_guard(view, key->namespace, key->name, guards_deployment, &search);
-    return search.found;
+    prb_crit_each_guard(view, key->name, "", has_provider, &found);
+    return found;
+}
+
+static bool find_blank(void *ctx, const struct prb_object *object)
+{
+    bool *found = ctx;
+    struct prb_critical_service service;
+
+    prb_critical_service_read(object, &service);
+    *found = prb_critical_service_is_blank(&service);
+    return !*found;
+}
+
+/* May the provider of some CriticalService be anywhere? Then no label is taken off. */
+static bool is_any_blank(const struct prb_view *view)
+{
+    bool found = false;
+
+    prb_view_each(view, &prb_critical_services, NULL, find_blank, &found);
+    return found;
 }
 
 /* Only this label; NULL takes it off. */
@@ -63,22 +62,26 @@ static struct json_object *label_patch(const char *value)
     return patch;
 }
 
-void prb_crit_decide_label(const struct prb_view *view, const struct prb_ref *key,
-        const struct prb_object *object, struct prb_changes *out)
+void prb_crit_decide_label(const struct prb_critical_settings *settings,
+        const struct prb_view *view, const struct prb_ref *key, const struct prb_object *object,
+        struct prb_changes *out)
 {
     bool labelled = prb_object_label(object, PRB_LABEL_PROTECTED) != NULL;
     bool guarded;
 
-    if (!prb_view_knows(view, &prb_critical_services) || !prb_view_knows(view, &prb_deployments)) {
+    if (!prb_view_knows(view, &prb_critical_services)) {
         if (labelled)
             prb_changes_again(out, LOOK_AGAIN_MS);
         return;
     }
     guarded = is_guarded(view, key);
-    if (guarded && !labelled && !prb_object_is_deleting(object)) {
+    if (guarded && !labelled && !prb_object_is_deleting(object) &&
+            !prb_crit_is_exempt(settings, view, object)) {
         prb_changes_merge_patch(
                 out, key, label_patch("true"), NULL, NULL, "a CriticalService protects it");
         out->items[out->count - 1].absent_is_done = true;
+    } else if (!guarded && labelled && is_any_blank(view)) {
+        prb_changes_again(out, LOOK_AGAIN_MS);
     } else if (!guarded && labelled) {
         prb_changes_merge_patch(out, key, label_patch(NULL), NULL,
                 prb_object_resource_version(object), "no CriticalService protects it any more");

@@ -30,6 +30,30 @@ static void look_at_criteria(struct prb_crit *crit)
     }
 }
 
+static bool any_is_unmet(const struct prb_crit *crit)
+{
+    for (size_t i = 0; i < crit->service.criterion_count; i++) {
+        if (crit->findings[i].state == PRB_CRIT_UNMET)
+            return true;
+    }
+    return false;
+}
+
+/* A deletion that has begun is never undone. One that was there before, by the status, and is not
+ * any more has ended already. */
+static const char *find_end(const struct prb_crit *crit)
+{
+    const char *uid = prb_json_str(crit->seen, "providerUID");
+
+    if (!crit->valid_provider || !any_is_unmet(crit))
+        return NULL;
+    if (crit->namespace && prb_object_is_deleting(crit->namespace))
+        return "goes with its namespace, which is being deleted";
+    if (crit->provider && prb_object_is_deleting(crit->provider))
+        return "is being deleted";
+    return !crit->provider && uid && uid[0] ? "is gone" : NULL;
+}
+
 bool prb_crit_has_edges(const struct prb_critical_service *service)
 {
     for (size_t i = 0; i < service->criterion_count; i++) {
@@ -83,7 +107,7 @@ static void look_for_circle(struct prb_crit *crit)
     free(members.items);
 }
 
-struct prb_crit *prb_crit_look(
+struct prb_crit *prb_crit_look(const struct prb_critical_settings *settings,
         const struct prb_view *view, const struct prb_ref *key, const struct prb_object *object)
 {
     struct prb_crit *crit = prb_calloc(1, sizeof(*crit));
@@ -95,10 +119,12 @@ struct prb_crit *prb_crit_look(
     prb_critical_service_read(object, &crit->service);
     look_at_provider(crit);
     look_at_criteria(crit);
+    crit->over = find_end(crit);
     look_for_circle(crit);
     crit->webhooks_known = prb_view_knows(view, &prb_crit_webhooks);
-    if (crit->provider && crit->webhooks_known)
-        crit->gap = prb_crit_webhook_gap(view, crit->provider, crit->namespace);
+    crit->exempt = crit->namespace && prb_crit_is_exempt(settings, view, crit->namespace);
+    if (crit->provider && crit->webhooks_known && !crit->exempt)
+        crit->gap = prb_crit_webhook_gap(view, crit->provider, crit->namespace, &crit->guard_open);
     return crit;
 }
 

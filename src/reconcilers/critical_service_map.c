@@ -131,6 +131,18 @@ static bool tell(void *ctx, const struct prb_object *service)
     return true;
 }
 
+/* Whether its namespace is exempt may have changed. */
+static bool tell_with_namespace(void *ctx, const struct prb_object *object)
+{
+    struct prb_critical_service service;
+    struct prb_ref provider;
+
+    prb_critical_service_read(object, &service);
+    if (prb_critical_service_provider(&service, &provider))
+        enqueue_namespace(ctx, provider.namespace);
+    return tell(ctx, object);
+}
+
 static void each_service(struct change *change, prb_view_each_fn each)
 {
     prb_view_each(change->view, &prb_critical_services, NULL, each, change);
@@ -142,10 +154,6 @@ void prb_crit_map_deployment(const struct prb_view *view, const struct prb_ref *
     struct change change = change_of(view, ref, object, enqueue, ctx);
 
     prb_crit_each_guard(view, ref->namespace, ref->name, tell_guard, &change);
-    if (!change.guarded && !has_label(object))
-        return;
-    enqueue(ctx, ref);
-    enqueue_namespace(&change, ref->namespace);
 }
 
 void prb_crit_map_namespace(const struct prb_view *view, const struct prb_ref *ref,
@@ -163,7 +171,7 @@ void prb_crit_map_webhook(const struct prb_view *view, const struct prb_ref *ref
 {
     struct change change = change_of(view, ref, object, enqueue, ctx);
 
-    each_service(&change, tell);
+    each_service(&change, tell_with_namespace);
 }
 
 void prb_crit_map_nothing(const struct prb_view *view, const struct prb_ref *ref,
@@ -183,13 +191,6 @@ void prb_crit_map_wanted(const struct prb_view *view, const struct prb_ref *ref,
     bool nameless = ref->gvr.resource[0] == '\0';
 
     each_service(&change, !object && nameless ? tell : tell_who_waits);
-}
-
-static bool tell_labelled_deployment(void *ctx, const struct prb_object *object)
-{
-    if (has_label(object))
-        enqueue_object(ctx, &prb_deployments, object);
-    return true;
 }
 
 static bool tell_labelled_namespace(void *ctx, const struct prb_object *object)
@@ -250,10 +251,8 @@ static void tell_everybody(struct change *change)
     bool is_new_one = is_new(change);
 
     prb_critical_service_read(change->object, &service);
-    if (!is_new_one) {
-        prb_view_each(change->view, &prb_deployments, NULL, tell_labelled_deployment, change);
+    if (!is_new_one)
         prb_view_each(change->view, &prb_namespaces, NULL, tell_labelled_namespace, change);
-    }
     if (!is_new_one || prb_crit_has_edges(&service) ||
             prb_crit_is_waited_for(change->view, &service))
         each_service(change, tell_if_in_circle);
@@ -267,10 +266,8 @@ void prb_crit_map_service(const struct prb_view *view, const struct prb_ref *ref
     struct prb_ref provider;
 
     prb_critical_service_read(object, &service);
-    if (prb_critical_service_provider(&service, &provider)) {
-        enqueue(ctx, &provider);
+    if (prb_critical_service_provider(&service, &provider))
         enqueue_namespace(&change, provider.namespace);
-    }
     enqueue(ctx, ref);
     if (is_news(&change))
         tell_everybody(&change);

@@ -50,6 +50,17 @@ static bool lacks_label(const struct prb_object *object)
 
 static void add_protection(const struct prb_crit *crit, struct prb_crit_draft *draft)
 {
+    if (crit->over && crit->provider)
+        prb_str_addf(add_fault(draft, PRB_CRIT_PROVIDER_DEAD),
+                "deployments.apps %s/%s %s, and nothing can bring it back: its deletion is let through "
+                "although criteria are unmet",
+                crit->provider_ref.namespace, crit->provider_ref.name, crit->over);
+    if (crit->exempt)
+        prb_str_addf(add_fault(draft, "NamespaceExempt"),
+                "the namespace %s is exempt (chart value webhook.exemptNamespaces, or "
+                "--exempt-namespaces): Probate is not asked about what is in it, and nothing there is "
+                "protected",
+                crit->provider_ref.namespace);
     if (crit->valid_provider && !crit->provider)
         prb_str_addf(add_fault(draft, "ProviderAbsent"), "deployments.apps %s/%s is not there",
                 crit->provider_ref.namespace, crit->provider_ref.name);
@@ -58,10 +69,11 @@ static void add_protection(const struct prb_crit *crit, struct prb_crit_draft *d
                 "%s: while Probate does not answer, nothing is protected; apply what \"probate "
                 "manifest webhook\" prints",
                 crit->gap);
-    if (crit->provider && (lacks_label(crit->provider) || lacks_label(crit->namespace)))
-        prb_str_add(add_fault(draft, "LabelMissing"),
-                "the provider or its namespace has no label " PRB_LABEL_PROTECTED
-                " yet: while Probate does not answer, it is not protected");
+    if (crit->provider && !crit->exempt && lacks_label(crit->namespace))
+        prb_str_addf(add_fault(draft, "LabelMissing"),
+                "the namespace %s has no label " PRB_LABEL_PROTECTED
+                " yet: while Probate does not answer, nothing in it is protected",
+                crit->provider_ref.namespace);
 }
 
 static void add_criteria(const struct prb_crit *crit, struct prb_crit_draft *draft)
@@ -94,8 +106,15 @@ void prb_crit_be_protected(const struct prb_crit *crit, struct prb_crit_draft *d
 
     /* An installer may have withheld that right: what can be seen is in order, and a condition that
      * is never true would be of no use to who waits for it. */
-    prb_crit_set(draft, "True", "Enforced");
+    prb_crit_set(draft, "True", crit->guard_open ? "LabelGuardOpen" : "Enforced");
     prb_str_add(&draft->message, "the provider goes only when all criteria are met");
+    if (crit->guard_open)
+        prb_str_add(&draft->message,
+                "; while Probate does not answer, the label " PRB_LABEL_PROTECTED
+                " can be taken off its namespace, and the provider be deleted then: the webhook " PRB_CRIT_LABEL_WEBHOOK
+                " fails open until the API server has stored its "
+                "matchConditions (Kubernetes 1.28) and Probate, which looks after the registration "
+                "with --webhook-configuration, has set its failurePolicy to Fail");
     if (!crit->webhooks_known)
         prb_str_add(&draft->message,
                 "; whether the webhook is registered is unknown: Probate cannot read "

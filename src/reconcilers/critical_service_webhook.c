@@ -1,13 +1,17 @@
 /*
- * Would the API server refuse to delete a provider while Probate does not answer?
+ * Would the API server refuse to delete a provider while Probate does not answer, and to take the
+ * label off its Namespace?
  *
- * It does when some ValidatingWebhookConfiguration has the webhook for labelled objects, that fails
- * closed, is for DELETE of deployments and namespaces, and no selector leaves this provider out.
- * Conditions in CEL are not looked at: nobody but who runs the cluster puts any there.
+ * The first it does when some ValidatingWebhookConfiguration has the webhooks for what is labelled,
+ * that fail closed, are for DELETE of Deployments and of Namespaces, and no selector leaves this
+ * provider out. The second when the webhook for the label fails closed too, which it may only where
+ * the API server keeps its condition. Other conditions in CEL are not looked at: nobody but who
+ * runs the cluster puts any there.
  */
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/core/webhook.h"
 #include "probate/model/selector.h"
 
 #include "critical_service_internal.h"
@@ -27,10 +31,48 @@ enum gap {
     GAP_NONE,
 };
 
+/* A webhook that must be there. */
+struct part {
+    const char *name;
+    const char *operation, *what;
+    const struct prb_gvr *gvr;
+    const char *scope;
+    const char *const *subresources; /* that it must be for beside the object; ends with NULL */
+    bool may_ignore;                 /* it is in force while Probate answers */
+};
+
+static const char *const none[] = { NULL };
+static const char *const with_labels[] = { "namespaces/status", "namespaces/finalize", NULL };
+
+static const struct part parts[] = {
+    { .name = PRB_CRIT_WEBHOOK,
+            .operation = "DELETE",
+            .what = "DELETE of deployments.apps",
+            .gvr = &prb_deployments,
+            .scope = "Namespaced",
+            .subresources = none },
+    { .name = PRB_CRIT_NAMESPACE_WEBHOOK,
+            .operation = "DELETE",
+            .what = "DELETE of namespaces",
+            .gvr = &prb_namespaces,
+            .scope = "Cluster",
+            .subresources = none },
+    { .name = PRB_CRIT_LABEL_WEBHOOK,
+            .operation = "UPDATE",
+            .what = "UPDATE of namespaces, namespaces/status and namespaces/finalize",
+            .gvr = &prb_namespaces,
+            .scope = "Cluster",
+            .subresources = with_labels,
+            .may_ignore = true },
+};
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+
 struct search {
-    struct prb_object *provider;  /* owned, as it is with the label on */
-    struct prb_object *namespace; /* owned, likewise; NULL: not there */
+    const struct part *part;
+    const struct prb_object *provider;  /* NULL: not there */
+    const struct prb_object *namespace; /* as it is with the label on; NULL: not there */
     enum gap nearest;
+    bool closed; /* some such webhook fails closed for what it is meant for */
 };
 
 static bool has_text(const struct json_object *list, const char *text)
@@ -52,21 +94,45 @@ static bool has_scope(const struct json_object *rule, const char *scope)
     return !said || prb_streq(said, "*") || prb_streq(said, scope);
 }
 
-static bool covers(const struct json_object *webhook, const struct prb_gvr *gvr, const char *scope)
+/* "*" is no subresource. */
+static bool has_resource(const struct json_object *rule, const char *resource)
+{
+    const struct json_object *resources = prb_json_arr(rule, "resources");
+
+    for (size_t i = 0; i < prb_json_len(resources); i++) {
+        const char *item = prb_json_string(prb_json_elem(resources, i));
+
+        if (prb_streq(item, resource) || prb_streq(item, "*/*") ||
+                (prb_streq(item, "*") && !strchr(resource, '/')))
+            return true;
+    }
+    return false;
+}
+
+static bool covers(const struct json_object *webhook, const struct part *part, const char *resource)
 {
     const struct json_object *rules = prb_json_arr(webhook, "rules");
 
     for (size_t i = 0; i < prb_json_len(rules); i++) {
         const struct json_object *rule = prb_json_elem(rules, i);
-        const struct json_object *resources = prb_json_arr(rule, "resources");
 
-        if (has_text(prb_json_arr(rule, "operations"), "DELETE") &&
-                has_text(prb_json_arr(rule, "apiGroups"), gvr->group) &&
-                (has_text(resources, gvr->resource) || has_text(resources, "*/*")) &&
-                has_text(prb_json_arr(rule, "apiVersions"), gvr->version) && has_scope(rule, scope))
+        if (has_text(prb_json_arr(rule, "operations"), part->operation) &&
+                has_text(prb_json_arr(rule, "apiGroups"), part->gvr->group) &&
+                has_resource(rule, resource) &&
+                has_text(prb_json_arr(rule, "apiVersions"), part->gvr->version) &&
+                has_scope(rule, part->scope))
             return true;
     }
     return false;
+}
+
+static bool covers_all(const struct json_object *webhook, const struct part *part)
+{
+    for (size_t i = 0; part->subresources[i]; i++) {
+        if (!covers(webhook, part, part->subresources[i]))
+            return false;
+    }
+    return covers(webhook, part, part->gvr->resource);
 }
 
 /* What cannot be read as a selector selects nothing. */
@@ -85,21 +151,44 @@ static bool selects(
 /* Labels of a Namespace are what its own deletion is selected by, and that of all in it. */
 static bool selects_all(const struct json_object *webhook, const struct search *search)
 {
+    const struct prb_object *object =
+            search->part->gvr == &prb_deployments ? search->provider : search->namespace;
+
     return selects(webhook, "namespaceSelector", search->namespace) &&
-           selects(webhook, "objectSelector", search->namespace) &&
-           selects(webhook, "objectSelector", search->provider);
+           selects(webhook, "objectSelector", object);
+}
+
+static bool fails_closed(const struct json_object *webhook)
+{
+    const char *policy = prb_json_str(webhook, "failurePolicy");
+
+    return !policy || prb_streq(policy, "Fail");
 }
 
 static enum gap gap_of(const struct json_object *webhook, const struct search *search)
 {
-    const char *policy = prb_json_str(webhook, "failurePolicy");
-
-    if (policy && !prb_streq(policy, "Fail"))
+    if (!search->part->may_ignore && !fails_closed(webhook))
         return GAP_IGNORES;
-    if (!covers(webhook, &prb_deployments, "Namespaced") ||
-            !covers(webhook, &prb_namespaces, "Cluster"))
+    if (!covers_all(webhook, search->part))
         return GAP_RULES;
     return selects_all(webhook, search) ? GAP_NONE : GAP_SELECTORS;
+}
+
+/* A condition of somebody else leaves something out. */
+static bool is_for_label(const struct json_object *webhook)
+{
+    return prb_json_len(prb_json_arr(webhook, "matchConditions")) == 0 ||
+           prb_webhook_has_condition(webhook, PRB_LABEL_TAKEN_OFF);
+}
+
+static void look_at(const struct json_object *webhook, struct search *search)
+{
+    enum gap gap = gap_of(webhook, search);
+
+    if (gap > search->nearest)
+        search->nearest = gap;
+    if (gap == GAP_NONE && fails_closed(webhook) && is_for_label(webhook))
+        search->closed = true;
 }
 
 static bool look_at_configuration(void *ctx, const struct prb_object *configuration)
@@ -109,19 +198,15 @@ static bool look_at_configuration(void *ctx, const struct prb_object *configurat
 
     for (size_t i = 0; i < prb_json_len(webhooks); i++) {
         const struct json_object *webhook = prb_json_elem(webhooks, i);
-        enum gap gap;
 
-        if (!prb_streq(prb_json_str(webhook, "name"), PRB_CRIT_WEBHOOK))
-            continue;
-        gap = gap_of(webhook, search);
-        if (gap > search->nearest)
-            search->nearest = gap;
+        if (prb_streq(prb_json_str(webhook, "name"), search->part->name))
+            look_at(webhook, search);
     }
-    return search->nearest != GAP_NONE;
+    return true;
 }
 
-/* The object with the label on, which it gets anyway: name and labels are all that is selected by.
- */
+/* The Namespace with the label on, which it gets anyway: name and labels are all that is selected
+ * by. */
 static struct prb_object *labelled(const struct prb_object *object)
 {
     struct json_object *tree = json_object_new_object();
@@ -138,22 +223,19 @@ static struct prb_object *labelled(const struct prb_object *object)
     return made;
 }
 
-static char *text_of(enum gap gap, const struct prb_object *provider)
+static char *text_of(enum gap gap, const struct part *part, const struct prb_object *provider)
 {
-    const char *what = PRB_CRIT_WEBHOOK;
-
     switch (gap) {
     case GAP_ABSENT:
-        return prb_asprintf("no ValidatingWebhookConfiguration has the webhook %s", what);
+        return prb_asprintf("no ValidatingWebhookConfiguration has the webhook %s", part->name);
     case GAP_IGNORES:
-        return prb_asprintf("failurePolicy of the webhook %s is not Fail", what);
+        return prb_asprintf("failurePolicy of the webhook %s is not Fail", part->name);
     case GAP_RULES:
-        return prb_asprintf(
-                "the webhook %s is not for DELETE of deployments.apps and namespaces", what);
+        return prb_asprintf("the webhook %s is not for %s", part->name, part->what);
     case GAP_SELECTORS:
         return prb_asprintf("the selectors of the webhook %s leave out deployments.apps %s/%s or "
                             "its namespace",
-                what, prb_object_namespace(provider), prb_object_name(provider));
+                part->name, prb_object_namespace(provider), prb_object_name(provider));
     case GAP_NONE:
         break;
     }
@@ -161,13 +243,56 @@ static char *text_of(enum gap gap, const struct prb_object *provider)
 }
 
 char *prb_crit_webhook_gap(const struct prb_view *view, const struct prb_object *provider,
+        const struct prb_object *namespace, bool *ret_guard_open)
+{
+    prb_auto(prb_object_unref) struct prb_object *then = namespace ? labelled(namespace) : NULL;
+
+    *ret_guard_open = true;
+    for (size_t i = 0; i < PARTS; i++) {
+        struct search search = { .part = &parts[i], .provider = provider, .namespace = then };
+
+        prb_view_each(view, &prb_crit_webhooks, NULL, look_at_configuration, &search);
+        if (search.nearest != GAP_NONE)
+            return text_of(search.nearest, &parts[i], provider);
+        *ret_guard_open = !search.closed;
+    }
+    return NULL;
+}
+
+/* Whether the webhooks for Deployments leave out a Namespace. */
+struct exemption {
+    const struct prb_object *namespace; /* as it is with the label on */
+    bool left_out, selected;
+};
+
+static bool look_for_exemption(void *ctx, const struct prb_object *configuration)
+{
+    struct exemption *exemption = ctx;
+    const struct json_object *webhooks = prb_json_arr(prb_object_tree(configuration), "webhooks");
+
+    for (size_t i = 0; i < prb_json_len(webhooks); i++) {
+        const struct json_object *webhook = prb_json_elem(webhooks, i);
+
+        if (!prb_streq(prb_json_str(webhook, "name"), PRB_CRIT_WEBHOOK))
+            continue;
+        if (selects(webhook, "namespaceSelector", exemption->namespace))
+            exemption->selected = true;
+        else
+            exemption->left_out = true;
+    }
+    return !exemption->selected;
+}
+
+bool prb_crit_is_exempt(const struct prb_critical_settings *settings, const struct prb_view *view,
         const struct prb_object *namespace)
 {
-    prb_auto(prb_object_unref) struct prb_object *provider_then = labelled(provider);
-    prb_auto(prb_object_unref) struct prb_object *namespace_then =
-            namespace ? labelled(namespace) : NULL;
-    struct search search = { .provider = provider_then, .namespace = namespace_then };
+    prb_auto(prb_object_unref) struct prb_object *then = labelled(namespace);
+    struct exemption exemption = { .namespace = then };
 
-    prb_view_each(view, &prb_crit_webhooks, NULL, look_at_configuration, &search);
-    return text_of(search.nearest, provider);
+    for (size_t i = 0; settings && i < settings->exempt_count; i++) {
+        if (prb_streq(settings->exempt_namespaces[i], prb_object_name(namespace)))
+            return true;
+    }
+    prb_view_each(view, &prb_crit_webhooks, NULL, look_for_exemption, &exemption);
+    return exemption.left_out && !exemption.selected;
 }

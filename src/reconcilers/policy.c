@@ -1,8 +1,8 @@
 /*
  * What a ConfigurationPolicy says is so on the cluster, and what it has created goes with it.
  *
- * Looks at:  the ConfigurationPolicies, the namespaces, and metadata of all kinds that templates
- *            name; live what these do not say
+ * Looks at:  the ConfigurationPolicies of one namespace, the namespaces, and metadata of all kinds
+ *            that templates name; live what these do not say
  * Writes:    the objects of templates where the policy enforces; finalizer and status of policies
  * Why:       who deletes a policy wants what it has made to go, and nothing else. So it is recorded
  *            who has made what before it is made, and deleted by the uid that is on record
@@ -28,7 +28,7 @@ const struct prb_gvr prb_policy_namespaces_gvr = { "", "v1", "namespaces" };
 static const struct prb_object *newest(const struct prb_policy_run *run)
 {
     static const char *const slots[] = { PRB_POLICY_SLOT_SELF, PRB_POLICY_SLOT_AHEAD,
-        PRB_POLICY_SLOT_LAST };
+        PRB_POLICY_SLOT_LAST, PRB_POLICY_SLOT_DELETING, PRB_POLICY_SLOT_ENDING };
     const struct prb_object *found = run->object;
 
     for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++) {
@@ -83,15 +83,22 @@ static void run_donep(struct prb_policy_run *run)
     prb_policy_done(&run->policy);
 }
 
+/* Whoever may write policies elsewhere must not act with our rights. */
+static bool is_carried_out(const struct prb_reconciler *self, const struct prb_ref *key)
+{
+    return !self->namespace || prb_streq(self->namespace, key->namespace);
+}
+
 static void decide(const struct prb_reconciler *self, const struct prb_view *view,
         const struct prb_ref *key, struct prb_changes *out)
 {
-    prb_auto(run_done) struct prb_policy_run run = {
-        .view = view, .key = *key, .object = prb_view_find(view, key), .out = out
-    };
+    prb_auto(run_done) struct prb_policy_run run = { .view = view,
+        .key = *key,
+        .object = prb_view_find(view, key),
+        .out = out,
+        .scope = self->namespace };
 
-    (void)self;
-    if (!run.object || prb_object_uid(run.object)[0] == '\0')
+    if (!run.object || prb_object_uid(run.object)[0] == '\0' || !is_carried_out(self, key))
         return;
     begin(&run);
     if (prb_object_is_deleting(run.now))
@@ -105,6 +112,7 @@ static const struct prb_watch_spec watches[] = {
             .version = prb_policy_policies.version,
             .resource = prb_policy_policies.resource,
             .whole = true,
+            .scoped = true,
             .map = prb_policy_map_policy },
     { .group = prb_policy_namespaces_gvr.group,
             .version = prb_policy_namespaces_gvr.version,
@@ -112,11 +120,16 @@ static const struct prb_watch_spec watches[] = {
             .map = prb_policy_map_namespace },
 };
 
-/* And all that templates may name: to be granted kind by kind (docs/policies.md). Deployments: does
- * the controller of Open Cluster Management run here (src/cli/config_policy.c)? */
-static const struct prb_right rights[] = {
+static const struct prb_right scoped_rights[] = {
     { PRB_POLICY_GROUP, "configurationpolicies", "get,list,watch,patch" },
     { PRB_POLICY_GROUP, "configurationpolicies/status", "patch" },
+};
+
+/* And all that templates may name: to be granted kind by kind (docs/policies.md). Deployments: does
+ * the controller of Open Cluster Management run here (src/cli/config_policy.c)? Policies elsewhere:
+ * do they have a finalizer of an earlier Probate (src/cli/policy_release.c)? */
+static const struct prb_right rights[] = {
+    { PRB_POLICY_GROUP, "configurationpolicies", "list,patch" },
     { "", "namespaces", "get,list,watch" },
     { "apiextensions.k8s.io", "customresourcedefinitions", "get" },
     { "apps", "deployments", "list" },
@@ -130,6 +143,8 @@ const struct prb_reconciler prb_reconciler_policy = {
     .watch_count = sizeof(watches) / sizeof(watches[0]),
     .rights = rights,
     .right_count = sizeof(rights) / sizeof(rights[0]),
+    .scoped_rights = scoped_rights,
+    .scoped_right_count = sizeof(scoped_rights) / sizeof(scoped_rights[0]),
     .by_name = true,
     .decide = decide,
     .wants = prb_policy_want,

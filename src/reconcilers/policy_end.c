@@ -16,7 +16,6 @@
 
 #define SLOT_CRD "crd"
 #define SLOT_LET_GO "let go"
-#define SLOT_ENDING "status ending"
 
 #define CRD_NAME "configurationpolicies." PRB_POLICY_GROUP
 
@@ -118,29 +117,62 @@ static enum standing ask(struct prb_policy_run *run)
 
 /* ---- what is left ---- */
 
-static void tell(struct prb_policy_run *run, const struct prb_policy_removals *removals)
+/* "deleted at ...; 1 of 2 related objects is left: ...; left behind: ..." False: nothing is left of
+ * either sort. */
+static bool describe(const struct prb_policy_run *run, const struct prb_policy_removals *removals,
+        struct prb_str *out)
 {
-    prb_auto(prb_str_done) struct prb_str text;
-    struct json_object *patch;
     char since[PRB_TIME_SIZE];
+    prb_auto(prb_str_done) struct prb_str spared;
 
-    prb_str_init(&text, PRB_POLICY_TEXT_MAX);
+    prb_str_init(&spared, PRB_POLICY_TEXT_MAX);
+    prb_policy_describe_spared(run, removals, true, &spared);
     prb_time_format(prb_object_deleted_at_ms(run->now), since);
-    prb_str_addf(&text, "deleted at %s; ", since);
-    prb_policy_removals_describe(removals, &text);
-    prb_changes_wait(run->out, "%s", prb_str_get(&text));
-    prb_policy_removals_again(removals, run->out);
-    prb_changes_remember(run->out, prb_policy_remember_gone(run, removals));
-    if (prb_view_outcome(run->view, SLOT_ENDING))
-        return;
-    patch = prb_policy_status_ending(run, prb_str_get(&text));
+    prb_str_addf(out, "deleted at %s; ", since);
+    if (prb_policy_removals_left(removals) > 0)
+        prb_policy_removals_describe(removals, out);
+    else
+        prb_str_add(out, "nothing that it prunes is left");
+    if (spared.len > 0)
+        prb_str_addf(out, "; left behind: %s", prb_str_get(&spared));
+    return prb_policy_removals_left(removals) > 0 || spared.len > 0;
+}
+
+/* True: the status has to be written first, which is done in this round. */
+static bool tell(
+        struct prb_policy_run *run, const struct prb_policy_removals *removals, const char *text)
+{
+    struct json_object *patch;
+
+    if (prb_view_outcome(run->view, PRB_POLICY_SLOT_ENDING))
+        return false;
+    patch = prb_policy_status_ending(
+            run, prb_policy_removals_failed(removals) ? PRB_REASON_LEFT : PRB_REASON_PRUNING, text);
     if (!patch)
-        return;
+        return false;
     prb_policy_tell(run, patch);
     prb_changes_merge_patch(run->out, &run->key, patch, "status",
             prb_object_resource_version(run->now), "what is left of it");
-    prb_changes_set_slot(run->out, SLOT_ENDING);
+    prb_changes_set_slot(run->out, PRB_POLICY_SLOT_ENDING);
     prb_changes_go_on(run->out);
+    return true;
+}
+
+/* What cannot be written, other than because somebody was faster, holds up no end. */
+static bool may_go(const struct prb_policy_run *run)
+{
+    const struct prb_outcome *outcome = prb_view_outcome(run->view, PRB_POLICY_SLOT_ENDING);
+
+    return !outcome || outcome->code != PRB_E_CONFLICT;
+}
+
+/* What it prunes is gone. What it leaves behind is told before it goes. */
+static void finish(struct prb_policy_run *run)
+{
+    if (may_go(run))
+        let_go(run, "nothing that it prunes is left");
+    else
+        retry(run);
 }
 
 static void prune(struct prb_policy_run *run)
@@ -148,13 +180,22 @@ static void prune(struct prb_policy_run *run)
     prb_auto(prb_policy_removals_done) struct prb_policy_removals removals = { .count = 0 };
     size_t count;
     prb_autofree const struct json_object **entries = prb_policy_left(run, &count);
+    prb_auto(prb_str_done) struct prb_str text;
 
-    if (prb_policy_remove(run, entries, count, &removals))
+    prb_str_init(&text, PRB_POLICY_TEXT_MAX);
+    if (prb_policy_remove(run, entries, count, &removals)) {
         prb_changes_go_on(run->out);
-    else if (prb_policy_removals_left(&removals) == 0)
-        let_go(run, "nothing that it prunes is left");
-    else
-        tell(run, &removals);
+        return;
+    }
+    if (describe(run, &removals, &text) && tell(run, &removals, prb_str_get(&text)))
+        return;
+    if (prb_policy_removals_left(&removals) == 0) {
+        finish(run);
+        return;
+    }
+    prb_changes_wait(run->out, "%s", prb_str_get(&text));
+    prb_policy_removals_again(&removals, run->out);
+    prb_changes_remember(run->out, prb_policy_remember_gone(run, &removals));
 }
 
 /* It is going, and not ours to hold: what is deleting takes no finalizer any more. */

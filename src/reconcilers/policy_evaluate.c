@@ -166,6 +166,7 @@ static bool tell(struct prb_policy_run *run, const struct prb_policy_removals *r
     if (!patch)
         return false;
     prb_policy_tell(run, patch);
+    prb_policy_tell_spared(run, removals);
     prb_changes_merge_patch(run->out, &run->key, patch, "status",
             prb_object_resource_version(run->now), "what became of the templates");
     prb_changes_set_slot(run->out, SLOT_STATUS);
@@ -211,7 +212,7 @@ static void wait_for(struct prb_policy_run *run, const struct prb_policy_removal
 
 static void end(struct prb_policy_run *run, const struct prb_policy_removals *removals)
 {
-    prb_changes_remember(run->out, prb_policy_memory(run, removals));
+    prb_changes_remember(run->out, prb_policy_memory(run));
     prb_policy_come_again(run, prb_policy_is_compliant(run, removals));
     prb_policy_removals_again(removals, run->out);
     if (should_retry(run))

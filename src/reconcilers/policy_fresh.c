@@ -83,8 +83,7 @@ static bool is_all_refused(const struct prb_policy_run *run, const char *token)
     return prb_view_outcome(run->view, PRB_POLICY_SLOT_AHEAD) || prb_policy_was_refused(run, token);
 }
 
-struct json_object *prb_policy_memory(
-        const struct prb_policy_run *run, const struct prb_policy_removals *removals)
+struct json_object *prb_policy_memory(const struct prb_policy_run *run)
 {
     struct json_object *memory = json_object_new_object();
     struct json_object *items = prb_json_ensure_obj(memory, "items");
@@ -103,7 +102,6 @@ struct json_object *prb_policy_memory(
         else if (item->refused && is_all_refused(run, item->was.uid))
             prb_json_set_bool(refused, item->was.uid, true);
     }
-    prb_policy_note_going(run, removals, memory);
     prb_policy_hash_namespaces(run, namespaces);
     prb_json_set_str(memory, "namespaces", namespaces);
     prb_json_set_int(memory, "at", prb_view_now_ms(run->view));
@@ -120,6 +118,15 @@ bool prb_policy_was_refused(const struct prb_policy_run *run, const char *token)
 
 /* ---- is it fresh? ---- */
 
+/* Policies are read in one namespace only: of those elsewhere that a template names the cache knows
+ * nothing, which is not the same as none. */
+bool prb_policy_is_cached(const struct prb_policy_run *run, const struct prb_ref *ref)
+{
+    return prb_view_knows(run->view, &ref->gvr) &&
+           !(run->scope && prb_gvr_equal(&ref->gvr, &prb_policy_policies) &&
+                   !prb_streq(ref->namespace, run->scope));
+}
+
 /* Its collection is read; `ret` is what is cached of it, or NULL. */
 static bool is_cached(const struct prb_policy_run *run, const struct prb_policy_item *item,
         const struct prb_object **ret)
@@ -128,7 +135,7 @@ static bool is_cached(const struct prb_policy_run *run, const struct prb_policy_
 
     ref.gvr = item->resource->gvr;
     *ret = prb_view_find(run->view, &ref);
-    return prb_view_knows(run->view, &ref.gvr);
+    return prb_policy_is_cached(run, &ref);
 }
 
 static bool says(const struct json_object *entry, const char *what)

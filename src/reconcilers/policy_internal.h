@@ -20,6 +20,8 @@
  *   policy_related.c      status.relatedObjects, after an evaluation
  *   policy_remove.c       taking recorded objects away, for who prunes
  *   policy_remove_judge.c which of them are to go
+ *   policy_remove_record.c status.relatedObjects, before something is deleted by its name
+ *   policy_left.c         what is left behind, for a person
  *   policy_end.c          a policy that is being deleted
  *   policy_status*.c      what a person reads
  */
@@ -33,6 +35,8 @@
 #include "probate/model/policy_compare.h"
 #include "probate/model/view.h"
 #include "probate/reconcilers/policy.h"
+
+#include "policy_provenance.h"
 
 extern const struct prb_gvr prb_policy_policies;
 extern const struct prb_gvr prb_policy_namespaces_gvr;
@@ -56,6 +60,8 @@ extern const struct prb_gvr prb_policy_namespaces_gvr;
 #define PRB_POLICY_SLOT_SELF "self"
 #define PRB_POLICY_SLOT_AHEAD "ahead"
 #define PRB_POLICY_SLOT_LAST "self at last"
+#define PRB_POLICY_SLOT_DELETING "deleting"
+#define PRB_POLICY_SLOT_ENDING "status ending"
 
 /* As they are in the status. */
 #define PRB_COMPLIANT "Compliant"
@@ -66,48 +72,12 @@ extern const struct prb_gvr prb_policy_namespaces_gvr;
 #define PRB_REASON_MISSING "Resource not found but should exist"
 #define PRB_REASON_UNWANTED "Resource found but should not exist"
 #define PRB_REASON_GONE "Resource not found as expected"
+#define PRB_REASON_PRUNING "Cleaning up child objects" /* nothing has failed */
 #define PRB_REASON_LEFT "Error cleaning up child objects"
 #define PRB_REASON_TEMPLATE "Error processing template"
 
 /* A name that stands for no particular object. */
 #define PRB_NO_NAME "-"
-
-/* ---- did this policy create it? (policy_provenance.c says how that is known) ---- */
-
-enum prb_phase {
-    PRB_PHASE_SEEN,       /* `uid` is that of an object */
-    PRB_PHASE_CREATING,   /* a CREATE was about to be sent; `uid` is the token it carries */
-    PRB_PHASE_RECREATING, /* it is deleted only to be made again; `uid` is what it was */
-};
-
-struct prb_provenance {
-    bool is_known; /* the status says anything at all */
-    bool created;
-    enum prb_phase phase;
-    const char *uid; /* borrowed, never NULL */
-};
-
-/* Of an entry of status.relatedObjects; NULL: there is none. */
-struct prb_provenance prb_provenance_of(const struct json_object *entry);
-
-/* The time a token was made, in ms; 0: it is none of ours. */
-int64_t prb_provenance_token_ms(const char *token);
-
-/* Did the CREATE of that intent make this object? */
-bool prb_provenance_proves(
-        const struct prb_provenance *intent, const char *policy_uid, const struct prb_object *live);
-
-/* May DeleteIfCreated delete this object? */
-bool prb_provenance_owns(
-        const struct prb_provenance *was, const char *policy_uid, const struct prb_object *live);
-
-/* status.relatedObjects[].properties: of an object that is there, of a CREATE, of a deletion in
- * between. Owned; NULL: none. */
-struct json_object *prb_provenance_seen(
-        const struct prb_provenance *was, const char *policy_uid, const struct prb_object *live);
-struct json_object *prb_provenance_json(bool created, const char *prefix, const char *uid);
-#define PRB_CREATING "creating-"
-#define PRB_RECREATING "recreating-"
 
 /* ---- one policy in one round ---- */
 
@@ -181,6 +151,7 @@ struct prb_policy_run {
     struct prb_map *by_key;  /* owned: prb_policy_key -> first item */
     struct prb_map *related; /* owned: prb_policy_key -> entry of status.relatedObjects of `now` */
     struct prb_map *made;    /* owned: uid -> the same, of those that it has created */
+    const char *scope;       /* of policies only those in this namespace are cached; NULL: all */
     bool blind; /* what is meant, or how it is, is not known throughout: nothing is pruned */
     struct prb_changes *out;
 };
@@ -214,11 +185,8 @@ bool prb_policy_is_as_left(const struct prb_policy_run *run, const struct prb_po
 /* Is every CREATE of this token known to have been refused? */
 bool prb_policy_was_refused(const struct prb_policy_run *run, const char *token);
 
-struct prb_policy_removals;
-
 /* What to remember of this pass. Owned. */
-struct json_object *prb_policy_memory(
-        const struct prb_policy_run *run, const struct prb_policy_removals *removals);
+struct json_object *prb_policy_memory(const struct prb_policy_run *run);
 
 /* Decide on one object as far as the outcomes go. */
 void prb_policy_settle(struct prb_policy_run *run, struct prb_policy_item *item);
@@ -249,6 +217,10 @@ void prb_policy_recreate(const struct prb_policy_run *run, struct prb_policy_ite
 /* It is to go: DELETE, and look whether it is gone. */
 void prb_policy_delete(const struct prb_policy_run *run, struct prb_policy_item *item);
 
+/* Does the cache say whether it is there? Its collection is read, and the part where it would be.
+ */
+bool prb_policy_is_cached(const struct prb_policy_run *run, const struct prb_ref *ref);
+
 /* ---- the record ---- */
 
 /*
@@ -256,6 +228,8 @@ void prb_policy_delete(const struct prb_policy_run *run, struct prb_policy_item 
  * and the pass is over.
  */
 bool prb_policy_record_ahead(struct prb_policy_run *run);
+
+struct prb_policy_removals;
 
 /* An entry of status.relatedObjects, without properties. Owned. */
 struct json_object *prb_policy_entry(
@@ -271,10 +245,11 @@ struct json_object *prb_policy_related(
 /* ---- taking recorded objects away ---- */
 
 enum prb_policy_removal_state {
-    PRB_LEFT_DONE,    /* gone, or not ours: the entry may be dropped */
-    PRB_LEFT_ASKED,   /* needs another round: reads or writes were added to `out` */
-    PRB_LEFT_PENDING, /* it is going: wait until it is gone */
-    PRB_LEFT_FAILED,  /* could not be found out or done: keep the entry, try again */
+    PRB_LEFT_DONE,       /* gone, or not ours: the entry may be dropped */
+    PRB_LEFT_ASKED,      /* needs another round: reads or writes were added to `out` */
+    PRB_LEFT_UNRECORDED, /* within a round only: it is to be recorded before it goes */
+    PRB_LEFT_PENDING,    /* it is going: wait until it is gone */
+    PRB_LEFT_FAILED,     /* could not be found out or done: keep the entry, try again */
 };
 
 struct prb_policy_removal {
@@ -288,9 +263,12 @@ struct prb_policy_removal {
     const struct prb_object *live; /* borrowed from outcome or view; NULL: not read */
     const struct prb_error *err;   /* FAILED; borrowed from an outcome; NULL: see `why` */
     const char *why;               /* static; FAILED, or PENDING without an object */
+    const char *spared;            /* static; DONE, though it is there: why; NULL: it is not said */
     bool was_deleted;              /* a DELETE of this pass has been accepted */
     bool is_told;                  /* its end will be told by the cache */
 };
+
+#define PRB_SPARED_LATER "it was made after the one of its name was deleted"
 
 struct prb_policy_removals {
     struct prb_policy_removal *items; /* owned */
@@ -310,31 +288,47 @@ static inline void prb_policy_removals_donep(struct prb_policy_removals *removal
 bool prb_policy_remove(struct prb_policy_run *run, const struct json_object *const *entries,
         size_t count, struct prb_policy_removals *ret);
 
-/* May its entry be dropped without a look? */
-bool prb_policy_is_settled(
-        const struct prb_policy_run *run, const struct prb_policy_removal *removal);
+/* May its entry be dropped without a look? `spared` as below. */
+bool prb_policy_is_settled(const struct prb_policy_run *run, struct prb_policy_removal *removal);
 
 /* There is none; but may its CREATE still be under way? */
 bool prb_policy_may_come_yet(
         const struct prb_policy_run *run, const struct prb_policy_removal *removal);
 
-/* Is this, which has its name, to be deleted? */
-bool prb_policy_is_to_go(const struct prb_policy_run *run, const struct prb_policy_removal *removal,
+/* Is `live`, which has its name, to be deleted? If not, `spared` says why where a person has to
+ * know. */
+bool prb_policy_is_to_go(const struct prb_policy_run *run, struct prb_policy_removal *removal,
         const struct prb_object *live);
+
+/* It is to go: must the status say so before? */
+bool prb_policy_needs_record(
+        const struct prb_policy_run *run, const struct prb_policy_removal *removal);
+
+/* Let the status say which uids are about to be deleted, of all that need it. Their states follow:
+ * ASKED, or FAILED when it could not be recorded. */
+void prb_policy_record_removals(struct prb_policy_run *run, struct prb_policy_removals *removals);
 
 /* It is going: can it be gone only after the policy? Its own namespace is. */
 bool prb_policy_is_behind(
         const struct prb_policy_run *run, const struct prb_policy_removal *removal);
 
-/* What to remember of them for the next pass: of a deletion, owned; and of those that are going, to
- * be put into `memory`. */
+/* What to remember of them for the next pass of a deletion. Owned. */
 struct json_object *prb_policy_remember_gone(
         const struct prb_policy_run *run, const struct prb_policy_removals *removals);
-void prb_policy_note_going(const struct prb_policy_run *run,
-        const struct prb_policy_removals *removals, struct json_object *memory);
 
 /* How many are not done? */
 size_t prb_policy_removals_left(const struct prb_policy_removals *removals);
+
+/* Has any of them failed? Otherwise they are only waited for. */
+bool prb_policy_removals_failed(const struct prb_policy_removals *removals);
+
+/*
+ * What the policy leaves behind though a person may take it for pruned: "ConfigMap default/a (why),
+ * ...". Adds nothing when there is nothing to say. With `ends` also what a DeleteAll that goes
+ * never took up, because its templates are not supported.
+ */
+void prb_policy_describe_spared(const struct prb_policy_run *run,
+        const struct prb_policy_removals *removals, bool ends, struct prb_str *out);
 
 /* When to come again for those. */
 void prb_policy_removals_again(const struct prb_policy_removals *removals, struct prb_changes *out);
@@ -357,10 +351,15 @@ int prb_policy_confirm_meant(struct prb_policy_run *run);
 /* A patch of the status of a live policy, and of one that goes; NULL: it says so already. Owned. */
 struct json_object *prb_policy_status(
         const struct prb_policy_run *run, const struct prb_policy_removals *removals);
-struct json_object *prb_policy_status_ending(const struct prb_policy_run *run, const char *text);
+struct json_object *prb_policy_status_ending(
+        const struct prb_policy_run *run, const char *reason, const char *text);
 
 /* Events on the policy and on its parent that go with such a patch. */
 void prb_policy_tell(const struct prb_policy_run *run, const struct json_object *patch);
+
+/* An Event for what no template means any more and is left. */
+void prb_policy_tell_spared(
+        const struct prb_policy_run *run, const struct prb_policy_removals *removals);
 
 /* What one template says. Owned. */
 struct prb_policy_words {

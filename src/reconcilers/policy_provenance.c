@@ -22,7 +22,8 @@
  * neither can be brought about by copying. Once the uid is recorded, the uid alone counts.
  *
  * An object that is deleted to be made again keeps what it was: "recreating-<uid>" remembers it in
- * between, and the intent that follows takes over createdByPolicy.
+ * between, and the intent that follows takes over createdByPolicy. What DeleteAll deletes by its
+ * name is "deleting-<uid>" from before the DELETE on (policy_remove_record.c).
  */
 
 #include <string.h>
@@ -36,7 +37,8 @@ struct prb_provenance prb_provenance_of(const struct json_object *entry)
 {
     const struct json_object *properties = prb_json_obj(entry, "properties");
     const char *uid = prb_json_str(properties, "uid");
-    struct prb_provenance was = { .uid = uid ? uid : "" };
+    struct prb_provenance was = { .uid = uid ? uid : "",
+        .is_odd = !uid && prb_json_find(properties, "uid") };
 
     was.is_known = prb_json_bool(properties, "createdByPolicy", &was.created);
     if (prb_starts_with(was.uid, PRB_CREATING)) {
@@ -45,6 +47,9 @@ struct prb_provenance prb_provenance_of(const struct json_object *entry)
     } else if (prb_starts_with(was.uid, PRB_RECREATING)) {
         was.phase = PRB_PHASE_RECREATING;
         was.uid += strlen(PRB_RECREATING);
+    } else if (prb_starts_with(was.uid, PRB_DELETING)) {
+        was.phase = PRB_PHASE_DELETING;
+        was.uid += strlen(PRB_DELETING);
     }
     return was;
 }

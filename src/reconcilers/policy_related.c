@@ -204,7 +204,8 @@ static void add_left(const struct prb_policy_removals *removals, struct json_obj
             continue;
         entry = prb_json_copy(removal->entry);
         prb_json_set_str(entry, "compliant", PRB_NON_COMPLIANT);
-        prb_json_set_str(entry, "reason", PRB_REASON_LEFT);
+        prb_json_set_str(entry, "reason",
+                removal->state == PRB_LEFT_FAILED ? PRB_REASON_LEFT : PRB_REASON_PRUNING);
         prb_json_push(list, entry);
     }
 }

@@ -4,7 +4,8 @@
  * Kind, object, DELETE, in this order and in rounds. A kind that is positively not served, and an
  * object that is positively not there, are gone. DeleteAll deletes what has the name;
  * DeleteIfCreated what this policy has created, and no other object of that name. Every DELETE says
- * the uid that was looked at. What could not be found out or done stays on record.
+ * the uid that was looked at; where the name alone decides, the uid is on record before. What could
+ * not be found out or done stays on record.
  */
 
 #include <stdlib.h>
@@ -124,13 +125,14 @@ static bool is_seen_going(const struct prb_policy_run *run, struct prb_policy_re
 {
     const struct prb_object *seen;
 
-    if (!prb_view_knows(run->view, &removal->ref.gvr))
+    if (!prb_policy_is_cached(run, &removal->ref))
         return false;
     seen = prb_view_find(run->view, &removal->ref);
-    if (!seen || !prb_object_is_deleting(seen) || !prb_policy_is_to_go(run, removal, seen))
+    if (!seen || !prb_object_is_deleting(seen) || !prb_policy_is_to_go(run, removal, seen)) {
+        removal->spared = NULL; /* the server has the last word */
         return false;
+    }
     removal->live = seen;
-    removal->state = prb_policy_is_behind(run, removal) ? PRB_LEFT_DONE : PRB_LEFT_PENDING;
     removal->is_told = true;
     return true;
 }
@@ -142,7 +144,7 @@ static bool look(struct prb_policy_run *run, struct prb_policy_removal *removal)
     const struct prb_outcome *outcome;
 
     if (is_seen_going(run, removal))
-        return false;
+        return true;
     outcome = find_outcome(run, removal, "get", &slot);
     if (!outcome) {
         prb_changes_read(run->out, &removal->ref, slot, "it is to be pruned");
@@ -160,6 +162,13 @@ static bool look(struct prb_policy_run *run, struct prb_policy_removal *removal)
 }
 
 /* ---- DELETE ---- */
+
+static void spare(const struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    removal->state = PRB_LEFT_DONE;
+    if (run->policy.prune == PRB_PRUNE_ALL)
+        removal->spared = PRB_SPARED_LATER;
+}
 
 /* Most things are gone at once, and their entry with them. */
 static void look_after(struct prb_policy_run *run, struct prb_policy_removal *removal)
@@ -179,7 +188,7 @@ static void look_after(struct prb_policy_run *run, struct prb_policy_removal *re
     if (prb_streq(prb_object_uid(outcome->object), prb_object_uid(removal->live)))
         removal->live = outcome->object;
     else
-        removal->state = PRB_LEFT_DONE; /* somebody was quick to make another */
+        spare(run, removal); /* somebody was quick to make another */
 }
 
 /* One that is known by its mark only must be the one that was looked at, mark and all. */
@@ -202,7 +211,7 @@ static void erase(struct prb_policy_run *run, struct prb_policy_removal *removal
     const struct prb_outcome *outcome;
 
     outcome = find_outcome(run, removal, "delete", &slot);
-    if (!outcome && prb_object_is_deleting(removal->live))
+    if (removal->is_told || (!outcome && prb_object_is_deleting(removal->live)))
         removal->state = PRB_LEFT_PENDING;
     else if (!outcome)
         ask_delete(run, removal, slot);
@@ -214,6 +223,19 @@ static void erase(struct prb_policy_run *run, struct prb_policy_removal *removal
         removal->state = PRB_LEFT_DONE;
 }
 
+/* An intent is known by its token alone, which the record of a deletion takes the place of: as long
+ * as its CREATE may be under way, what has the name keeps it from succeeding. */
+static bool must_wait(const struct prb_policy_run *run, struct prb_policy_removal *removal)
+{
+    if (prb_provenance_proves(&removal->was, prb_object_uid(run->now), removal->live) ||
+            !prb_policy_may_come_yet(run, removal))
+        return false;
+    removal->live = NULL;
+    removal->state = PRB_LEFT_PENDING;
+    removal->why = "a creation was not answered, and may still be under way";
+    return true;
+}
+
 static void step(struct prb_policy_run *run, struct prb_policy_removal *removal)
 {
     if (prb_policy_is_settled(run, removal)) {
@@ -222,10 +244,12 @@ static void step(struct prb_policy_run *run, struct prb_policy_removal *removal)
     }
     if (!find_object(run, removal) || !look(run, removal))
         return;
-    if (prb_policy_is_to_go(run, removal, removal->live))
-        erase(run, removal);
-    else
+    if (!prb_policy_is_to_go(run, removal, removal->live))
         removal->state = PRB_LEFT_DONE;
+    else if (!prb_policy_needs_record(run, removal))
+        erase(run, removal);
+    else if (!must_wait(run, removal))
+        removal->state = PRB_LEFT_UNRECORDED;
 }
 
 static const char *or_empty(const char *text)
@@ -233,11 +257,18 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
+static bool is_any(const struct prb_policy_removals *removals, enum prb_policy_removal_state state)
+{
+    for (size_t i = 0; i < removals->count; i++) {
+        if (removals->items[i].state == state)
+            return true;
+    }
+    return false;
+}
+
 bool prb_policy_remove(struct prb_policy_run *run, const struct json_object *const *entries,
         size_t count, struct prb_policy_removals *ret)
 {
-    bool asked = false;
-
     *ret = (struct prb_policy_removals){ .items = prb_calloc(count + 1, sizeof(*ret->items)),
         .count = count };
     for (size_t i = 0; i < count; i++) {
@@ -252,7 +283,10 @@ bool prb_policy_remove(struct prb_policy_run *run, const struct json_object *con
             .name = or_empty(prb_json_str(metadata, "name")),
             .was = prb_provenance_of(entries[i]) };
         step(run, removal);
-        asked |= removal->state == PRB_LEFT_ASKED;
     }
-    return asked;
+
+    /* All that needs a record gets it by one write, when everything else is read. */
+    if (!is_any(ret, PRB_LEFT_ASKED))
+        prb_policy_record_removals(run, ret);
+    return is_any(ret, PRB_LEFT_ASKED);
 }

@@ -24,34 +24,6 @@ static const struct json_object *recall(const struct prb_policy_run *run, const 
                    : NULL;
 }
 
-/* The uid of the one that was seen going under this name. */
-static const char *going(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
-{
-    return removal->key ? prb_json_str(recall(run, "going"), removal->key) : NULL;
-}
-
-void prb_policy_note_going(const struct prb_policy_run *run,
-        const struct prb_policy_removals *removals, struct json_object *memory)
-{
-    const struct json_object *before = recall(run, "going");
-
-    /* A pass that prunes nothing learns nothing of them either. */
-    struct json_object *all =
-            run->blind && before ? prb_json_copy(before) : json_object_new_object();
-
-    for (size_t i = 0; i < removals->count; i++) {
-        const struct prb_policy_removal *removal = &removals->items[i];
-        const char *uid = removal->state == PRB_LEFT_PENDING && removal->live
-                                  ? prb_object_uid(removal->live)
-                                  : going(run, removal);
-
-        if (removal->state != PRB_LEFT_DONE && removal->key && uid)
-            prb_json_set_str(all, removal->key, uid);
-    }
-    prb_json_set(memory, "going", all);
-    prb_json_set_str(memory, "of", prb_object_uid(run->now));
-}
-
 struct json_object *prb_policy_remember_gone(
         const struct prb_policy_run *run, const struct prb_policy_removals *removals)
 {
@@ -62,11 +34,11 @@ struct json_object *prb_policy_remember_gone(
     for (size_t i = 0; i < removals->count; i++) {
         const struct prb_policy_removal *removal = &removals->items[i];
 
-        if (removal->state == PRB_LEFT_DONE && removal->key)
+        if (removal->state == PRB_LEFT_DONE && removal->key && !removal->spared)
             prb_json_set_bool(gone, removal->key, true);
     }
     prb_json_set(memory, "gone", gone);
-    prb_policy_note_going(run, removals, memory);
+    prb_json_set_str(memory, "of", prb_object_uid(run->now));
     return memory;
 }
 
@@ -115,15 +87,22 @@ static bool may_be_found_only(
 
 /* What the record does not say to be created by this policy needs no look, whatever is there: a
  * kind that cannot be read must not hold a policy that has made nothing of it. */
-static bool is_spared(const struct prb_policy_run *run, const struct prb_policy_removal *removal)
+static bool is_spared(const struct prb_policy_run *run, struct prb_policy_removal *removal)
 {
-    if (removal->was.is_known && removal->was.created && removal->was.uid[0] != '\0')
+    const struct prb_provenance *was = &removal->was;
+
+    if (was->is_known && was->created && was->uid[0] != '\0')
         return false;
-    return run->policy.prune != PRB_PRUNE_ALL || may_be_found_only(run, removal);
+    if (run->policy.prune != PRB_PRUNE_ALL && was->is_odd && was->created)
+        removal->spared = "its recorded uid is no text, so that nobody knows which one it was";
+    else if (run->policy.prune == PRB_PRUNE_ALL && may_be_found_only(run, removal))
+        removal->spared = "a template without a name may only have found it";
+    else
+        return run->policy.prune != PRB_PRUNE_ALL;
+    return true;
 }
 
-bool prb_policy_is_settled(
-        const struct prb_policy_run *run, const struct prb_policy_removal *removal)
+bool prb_policy_is_settled(const struct prb_policy_run *run, struct prb_policy_removal *removal)
 {
     return is_over(run, removal) || is_spared(run, removal);
 }
@@ -145,7 +124,8 @@ bool prb_policy_may_come_yet(
         return false;
     if (prb_object_is_deleting(run->now)) {
         told = prb_object_deleted_at_ms(run->now);
-    } else if (prb_streq(prb_json_str(removal->entry, "reason"), PRB_REASON_LEFT)) {
+    } else if (prb_streq(prb_json_str(removal->entry, "reason"), PRB_REASON_LEFT) ||
+               prb_streq(prb_json_str(removal->entry, "reason"), PRB_REASON_PRUNING)) {
         const char *text = prb_json_str(prb_object_status(run->now), "lastEvaluated");
 
         (void)(text && prb_time_parse(text, &told));
@@ -178,24 +158,44 @@ static bool is_kept(const struct prb_policy_run *run, const struct prb_policy_re
     return false;
 }
 
-/* Another had this name, and was seen going: this one was made after it, and by somebody who wants
- * it. Two that want the opposite would go on for ever. */
-static bool came_after(const struct prb_policy_run *run, const struct prb_policy_removal *removal,
+/* Is it the one on record, whoever has created it? */
+static bool is_recorded(const struct prb_policy_run *run, const struct prb_policy_removal *removal,
         const struct prb_object *live)
 {
-    const char *uid = going(run, removal);
-
-    return uid && !prb_streq(uid, prb_object_uid(live));
+    if (removal->was.phase == PRB_PHASE_CREATING)
+        return prb_provenance_proves(&removal->was, prb_object_uid(run->now), live);
+    return prb_streq(removal->was.uid, prb_object_uid(live));
 }
 
-bool prb_policy_is_to_go(const struct prb_policy_run *run, const struct prb_policy_removal *removal,
+/*
+ * Another had this name, and was deleted: this one was made after it, and by somebody who wants it.
+ * Two that want the opposite would go on for ever. The record says which one was meant; where it
+ * does not, the policy's deletion does: what came at that second or later was not there to be
+ * meant.
+ */
+static const char *came_after(const struct prb_policy_run *run,
+        const struct prb_policy_removal *removal, const struct prb_object *live)
+{
+    if (is_recorded(run, removal, live))
+        return NULL;
+    if (removal->was.phase == PRB_PHASE_DELETING)
+        return PRB_SPARED_LATER;
+    if (prb_object_is_deleting(run->now) &&
+            prb_object_created_at_ms(live) >= prb_object_deleted_at_ms(run->now))
+        return "it was made after the policy was deleted";
+    return NULL;
+}
+
+bool prb_policy_is_to_go(const struct prb_policy_run *run, struct prb_policy_removal *removal,
         const struct prb_object *live)
 {
     if (prb_streq(prb_object_uid(live), prb_object_uid(run->now)) || /* the policy itself */
-            is_kept(run, removal, live) || came_after(run, removal, live))
+            is_kept(run, removal, live))
         return false;
-    return run->policy.prune == PRB_PRUNE_ALL ||
-           prb_provenance_owns(&removal->was, prb_object_uid(run->now), live);
+    if (run->policy.prune != PRB_PRUNE_ALL)
+        return prb_provenance_owns(&removal->was, prb_object_uid(run->now), live);
+    removal->spared = came_after(run, removal, live);
+    return !removal->spared;
 }
 
 bool prb_policy_is_behind(

@@ -26,6 +26,15 @@ size_t prb_policy_removals_left(const struct prb_policy_removals *removals)
     return left;
 }
 
+bool prb_policy_removals_failed(const struct prb_policy_removals *removals)
+{
+    for (size_t i = 0; i < removals->count; i++) {
+        if (removals->items[i].state == PRB_LEFT_FAILED)
+            return true;
+    }
+    return false;
+}
+
 void prb_policy_removals_again(const struct prb_policy_removals *removals, struct prb_changes *out)
 {
     for (size_t i = 0; i < removals->count; i++) {

@@ -75,8 +75,7 @@ static bool glimpse(const struct prb_policy_run *run, struct prb_policy_item *it
 
     ref.gvr = item->resource->gvr;
     cached = prb_view_find(run->view, &ref);
-    if (item->template->type != PRB_MUST_NOT_HAVE || !cached ||
-            !prb_view_knows(run->view, &ref.gvr) ||
+    if (item->template->type != PRB_MUST_NOT_HAVE || !cached || !prb_policy_is_cached(run, &ref) ||
             (run->policy.enforces && !prb_object_is_deleting(cached)))
         return false;
     item->live = cached;

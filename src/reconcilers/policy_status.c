@@ -197,13 +197,14 @@ struct json_object *prb_policy_status(
 }
 
 /* What is related stays as it was: that is what is worked off. */
-struct json_object *prb_policy_status_ending(const struct prb_policy_run *run, const char *text)
+struct json_object *prb_policy_status_ending(
+        const struct prb_policy_run *run, const char *reason, const char *text)
 {
     struct json_object *status = json_object_new_object();
     struct json_object *list = json_object_new_array();
     prb_autofree char *message = NULL;
 
-    prb_json_push(list, detail(run, 0, PRB_TERMINATING, PRB_REASON_LEFT, text));
+    prb_json_push(list, detail(run, 0, PRB_TERMINATING, reason, text));
     message = sentence(run, PRB_TERMINATING, list, NULL);
     put_if_new(run, status, "compliancyDetails", list);
     put_if_new(run, status, "compliant", json_object_new_string(PRB_TERMINATING));

@@ -87,6 +87,35 @@ static void tell_deeds(const struct prb_policy_run *run)
                 run->out, &run->key, run->now, false, "PolicyUpdate", "%s", prb_str_get(&text));
 }
 
+/* A record that says nothing is replaced by a good one, in which the object is not ours. */
+static void tell_odd(const struct prb_policy_run *run)
+{
+    char what[PRB_REF_TEXT_SIZE];
+
+    for (size_t i = 0; i < run->count; i++) {
+        const struct prb_policy_item *item = &run->items[i];
+
+        if (!item->was.is_odd || !item->was.created)
+            continue;
+        prb_ref_describe(&item->ref, what);
+        prb_changes_event(run->out, &run->key, run->now, true, "PolicyInfo",
+                "the recorded uid of %s is no text: it does not count as created by this policy",
+                what);
+    }
+}
+
+void prb_policy_tell_spared(
+        const struct prb_policy_run *run, const struct prb_policy_removals *removals)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
+    prb_policy_describe_spared(run, removals, false, &text);
+    if (text.len > 0)
+        prb_changes_event(run->out, &run->key, run->now, true, "PolicyInfo",
+                "no template means it any more, and it is left: %s", prb_str_get(&text));
+}
+
 void prb_policy_tell(const struct prb_policy_run *run, const struct json_object *patch)
 {
     const struct json_object *status = prb_json_obj(patch, "status");
@@ -95,6 +124,7 @@ void prb_policy_tell(const struct prb_policy_run *run, const struct json_object 
     bool is_warning;
 
     tell_deeds(run);
+    tell_odd(run);
     if (!message)
         return;
     is_warning = !prb_starts_with(message, PRB_COMPLIANT);

@@ -113,7 +113,7 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
     const char *name;
 
     /* A collection that was not read has no word on what is gone. */
-    if (!self->settings || !prb_view_knows(view, &prb_work_works) ||
+    if (!self->settings || !prb_view_has_read(view, &prb_work_works) ||
             !prb_view_knows(view, &prb_work_applied)) {
         prb_changes_wait(out, "works or AppliedManifestWorks are not known yet");
         return;
@@ -126,6 +126,10 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
     if (name[0] != '\0' &&
             prb_ref_init(&pair.work_ref, &prb_work_works, pair.settings->cluster_name, name))
         pair.work = prb_view_find(view, &pair.work_ref);
+    if (pair.work && prb_object_defect(pair.work)) {
+        prb_changes_wait(out, "the work cannot be read: %s", prb_object_defect(pair.work));
+        return;
+    }
     pair.applied = prb_view_find(view, key);
     if (pair.applied && prb_object_uid(pair.applied)[0] == '\0')
         return; /* cannot be; nothing could be known as its own */

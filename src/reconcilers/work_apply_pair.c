@@ -27,6 +27,7 @@ static void create(struct prb_pair *pair)
         prb_json_set(metadata, "labels", prb_json_copy(labels));
     prb_json_push(finalizers, json_object_new_string(PRB_APPLIED_FINALIZER));
     prb_json_set(metadata, "finalizers", finalizers);
+    prb_orphans_put(metadata, pair->work);
     prb_json_set(body, "spec", spec_of(pair));
     prb_changes_create(pair->out, &pair->applied_ref, body, "what is applied is recorded here");
 }
@@ -77,22 +78,41 @@ static bool is_taken_back(struct prb_pair *pair)
     return true;
 }
 
+/* What of the work is to stay is on record before a reference is changed by it. */
+static void record_settings(struct prb_pair *pair)
+{
+    struct json_object *patch = prb_orphans_patch(pair->applied, pair->work);
+
+    if (patch)
+        prb_changes_merge_patch(pair->out, &pair->applied_ref, patch, NULL,
+                prb_object_resource_version(pair->applied), "what of its work is to stay");
+}
+
+static void correct_with(struct prb_pair *pair, struct json_object *spec_taken)
+{
+    struct json_object *patch = json_object_new_object();
+
+    prb_json_set(patch, "spec", spec_taken);
+    prb_changes_merge_patch(pair->out, &pair->applied_ref, patch, NULL,
+            prb_object_resource_version(pair->applied), "it belongs to this work and agent");
+}
+
 /* One that another agent left under this very name is taken over. */
 static void correct(struct prb_pair *pair)
 {
     prb_auto(prb_json_free) struct json_object *spec = spec_of(pair);
-    struct json_object *patch;
 
     prb_changes_add_finalizer(pair->out, &pair->applied_ref, pair->applied, PRB_APPLIED_FINALIZER,
             "what it records is removed before it goes");
-    if (pair->out->count > 0 || says(prb_object_spec(pair->applied), spec))
+    if (pair->out->count > 0)
         return;
+    if (says(prb_object_spec(pair->applied), spec)) {
+        record_settings(pair);
+        return;
+    }
     if (prb_work_is_foreign(pair))
         remember_taking(pair);
-    patch = json_object_new_object();
-    prb_json_set(patch, "spec", prb_take(spec));
-    prb_changes_merge_patch(pair->out, &pair->applied_ref, patch, NULL,
-            prb_object_resource_version(pair->applied), "it belongs to this work and agent");
+    correct_with(pair, prb_take(spec));
 }
 
 bool prb_apply_pair(struct prb_pair *pair)

@@ -1,10 +1,11 @@
 /*
  * How does a deleted work go, when it has our finalizer?
  *
- * First every reference is brought in line with what its deleteOption says, in one pass that must
- * succeed whole; only then its AppliedManifestWork is deleted, by the uid and version that this was
- * done for, and takes what is its own with it (work_finalize.c). When the server says that it is
- * gone, the work may go. Where there never was any, that is at once.
+ * First its orphan settings are put on record, and every reference is brought in line with them, in
+ * one pass that must succeed whole and that adds none; only then its AppliedManifestWork is
+ * deleted, by the uid and version that this was done for, and takes what is its own with it
+ * (work_finalize.c). When the server says that it is gone, the work may go. Where there never was
+ * any, that is at once.
  */
 
 #include "probate/base/str.h"
@@ -50,10 +51,25 @@ static void begin_removal(struct prb_pair *pair, const struct prb_removals *remo
         tell_begun(pair, outcome, removals);
         return;
     }
+    prb_pair_tell_unowned(pair, &pair->work_ref, pair->work, removals);
     prb_changes_delete_unchanged(pair->out, &pair->applied_ref, pair->applied,
             PRB_PROPAGATE_BACKGROUND, "its work is being deleted");
     prb_changes_set_slot(pair->out, DELETE_SLOT);
     prb_changes_go_on(pair->out);
+}
+
+/* What is frozen now is what decides, also if the work should lose its settings with our finalizer.
+ * True: that has to be written first. */
+static bool record_settings(struct prb_pair *pair)
+{
+    struct json_object *patch = prb_orphans_patch(pair->applied, pair->work);
+
+    if (!patch)
+        return false;
+    prb_changes_wait(pair->out, "what of it is to stay has to be on record first");
+    prb_changes_merge_patch(pair->out, &pair->applied_ref, patch, NULL,
+            prb_object_resource_version(pair->applied), "what of its work is to stay");
+    return true;
 }
 
 static void align(struct prb_pair *pair)
@@ -61,7 +77,7 @@ static void align(struct prb_pair *pair)
     prb_auto(prb_manifest_work_done) struct prb_manifest_work work;
     prb_auto(prb_removals_done) struct prb_removals removals = { .count = 0 };
     prb_autofree struct prb_applied_entry *entries = NULL;
-    struct prb_removal_plan plan = { .work = &work, .adopts = true, .align_only = true };
+    struct prb_removal_plan plan = { .work = &work, .ends = true, .align_only = true };
     size_t first = 0;
 
     prb_manifest_work_read(pair->work, &work);
@@ -109,6 +125,6 @@ void prb_work_end(struct prb_pair *pair)
     }
     if (prb_work_is_foreign(pair))
         leave_to_other(pair);
-    else
+    else if (!record_settings(pair))
         align(pair);
 }

@@ -4,6 +4,9 @@
  * Only one of our own agent, and only after the grace period: hubs are restored from backups, and
  * works come back. The hub must say itself, at that moment, that it has no such work; one that
  * cannot be reached says nothing. What is written down in the AppliedManifestWork is since when.
+ *
+ * What the orphan settings on record spare loses our reference at once: it is not to be evicted,
+ * nor to go with an AppliedManifestWork that somebody takes away by force.
  */
 
 #include "probate/base/clock.h"
@@ -136,11 +139,91 @@ static void wait_for_end(struct prb_pair *pair, int64_t begun_ms)
     }
 }
 
+/* ---- what is spared ---- */
+
+/* In what is remembered: which of these were seen done, and of which AppliedManifestWork. */
+#define SPARED "spared"
+#define SPARED_OF "sparedOf"
+
+/* The entries that the settings on record spare. prb_malloc'ed. */
+static struct prb_applied_entry *find_spared(
+        const struct prb_pair *pair, const struct prb_orphans *orphans, size_t *ret_count)
+{
+    size_t count, kept = 0;
+    struct prb_applied_entry *entries = prb_applied_entries(pair->applied, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (orphans->any && prb_orphans_spare(&orphans->work, &entries[i]))
+            entries[kept++] = entries[i];
+    }
+    *ret_count = kept;
+    return entries;
+}
+
+static const struct json_object *known_of(const struct prb_pair *pair)
+{
+    const struct json_object *memory = prb_view_memory(pair->view);
+
+    return prb_streq(prb_json_str(memory, SPARED_OF), prb_object_uid(pair->applied))
+                   ? prb_json_obj(memory, SPARED)
+                   : NULL;
+}
+
+static void remember_spared(struct prb_pair *pair, const struct prb_removals *removals)
+{
+    struct json_object *memory = json_object_new_object();
+    int64_t stamped;
+
+    prb_json_set_str(memory, SPARED_OF, prb_object_uid(pair->applied));
+    prb_json_set(memory, SPARED, prb_removals_remember(removals));
+    if (prb_json_int(prb_view_memory(pair->view), STAMPED, &stamped))
+        prb_json_set_int(memory, STAMPED, stamped);
+    prb_changes_remember(pair->out, memory);
+}
+
+static void tell_spared(struct prb_pair *pair, const struct prb_removals *removals)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
+    prb_removals_describe(removals, removals->count, &text);
+    prb_changes_wait(pair->out,
+            "it is not evicted before what is to stay has lost its owner reference; %s",
+            prb_str_get(&text));
+    prb_changes_retry(pair->out, PRB_WORK_RETRY_MIN_MS, PRB_WORK_RETRY_MAX_MS);
+}
+
+/* True: none of them has our reference any more. */
+static bool disown_spared(struct prb_pair *pair)
+{
+    prb_auto(prb_orphans_done) struct prb_orphans orphans;
+    prb_auto(prb_removals_done) struct prb_removals removals = { .count = 0 };
+    prb_autofree struct prb_applied_entry *entries = NULL;
+    struct prb_removal_plan plan = { .align_only = true, .known = known_of(pair) };
+
+    prb_orphans_read(pair->applied, &orphans);
+    entries = find_spared(pair, &orphans, &plan.count);
+    if (plan.count == 0)
+        return true;
+    plan.entries = entries;
+    plan.recorded = &orphans.work;
+    prb_removals_run(pair, &plan, &removals);
+    if (prb_removals_in(&removals, PRB_REMOVAL_ASKED) > 0) {
+        prb_changes_go_on(pair->out);
+        return false;
+    }
+    remember_spared(pair, &removals);
+    if (prb_removals_in(&removals, PRB_REMOVAL_DONE) == removals.count)
+        return true;
+    tell_spared(pair, &removals);
+    return false;
+}
+
 void prb_work_evict(struct prb_pair *pair)
 {
     int64_t begun_ms = 0;
 
-    if (!prb_work_is_ours(pair))
+    if (!prb_work_is_ours(pair) || (is_plausible(pair) && !disown_spared(pair)))
         return;
     if (pair->settings->eviction_grace_ms <= 0) {
         (void)prb_work_evict_stop(pair);

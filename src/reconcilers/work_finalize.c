@@ -1,8 +1,9 @@
 /*
  * What goes with an AppliedManifestWork that is being deleted?
  *
- * Whoever has deleted it: everything on its record, by the one path, and as the work says that is
- * there now, if one is; then its finalizer. A work that lives is applied anew after that. The hub
+ * Whoever has deleted it: everything on its record, by the one path, but for what the work spares
+ * that is there now, if one is, and for what the orphan settings on record spare; then its
+ * finalizer. A work that lives is applied anew after that. The hub
  * is asked first: while nobody can tell what the work says, nothing goes.
  */
 
@@ -42,11 +43,12 @@ static void tell_refused(struct prb_pair *pair, const struct prb_outcome *outcom
     prb_pair_tell(pair, prb_str_get(&text));
 }
 
-static void let_go(struct prb_pair *pair)
+static void let_go(struct prb_pair *pair, const struct prb_removals *removals)
 {
     const struct prb_outcome *outcome = prb_view_outcome(pair->view, LET_GO_SLOT);
 
     if (!outcome) {
+        prb_pair_tell_unowned(pair, &pair->applied_ref, pair->applied, removals);
         take_finalizer(pair);
         return;
     }
@@ -87,11 +89,14 @@ static void remove_recorded(struct prb_pair *pair, const struct prb_manifest_wor
 {
     prb_auto(prb_removals_done) struct prb_removals removals = { .count = 0 };
     prb_autofree struct prb_applied_entry *entries = NULL;
+    prb_auto(prb_orphans_done) struct prb_orphans orphans;
     struct prb_removal_plan plan = {
-        .work = work, .adopts = is_ending(pair), .known = known_of(pair)
+        .work = work, .ends = is_ending(pair), .known = known_of(pair)
     };
     size_t first = 0;
 
+    prb_orphans_read(pair->applied, &orphans);
+    plan.recorded = orphans.any ? &orphans.work : NULL;
     entries = prb_removal_entries(pair->applied, work, &plan.count);
     plan.entries = entries;
     prb_removals_run(pair, &plan, &removals);
@@ -101,7 +106,7 @@ static void remove_recorded(struct prb_pair *pair, const struct prb_manifest_wor
     }
     if (prb_removals_in(&removals, PRB_REMOVAL_DONE) == removals.count &&
             prb_applied_malformed(pair->applied, &first) == 0) {
-        let_go(pair);
+        let_go(pair, &removals);
         return;
     }
     prb_pair_tell_left(pair, &removals,

@@ -10,6 +10,7 @@
  *   work_apply*    a live work: bring its manifests to the cluster, say what became of each
  *   work_map.c     which pairs an object on either side concerns, which kinds are to be watched
  *   work_remove*   one way to take recorded resources away, for all who do
+ *   work_orphans.c    the orphan settings, as the AppliedManifestWork has them on record
  *   work_end.c     a deleting work: align references, delete its AppliedManifestWork, let go
  *   work_finalize.c   a deleting AppliedManifestWork: everything recorded goes, then its finalizer
  *   work_evict.c   an AppliedManifestWork without a work
@@ -81,15 +82,40 @@ bool prb_work_must_stay(const char *group, const char *resource, const char *nam
 /* The reference that makes something ours; `applied` must exist. Borrowed from it. */
 struct prb_owner prb_work_owner(const struct prb_pair *pair);
 
-/* --- taking recorded resources away ------------------------------------------------------------
- */
-
 /* One entry of status.appliedResources. */
 struct prb_applied_entry {
     const char *group, *version, *resource, *namespace, *name; /* borrowed, never NULL */
     const char *uid; /* "": recorded before it was applied */
     bool by_kind;    /* not recorded at all: `resource` is the kind of a manifest */
 };
+
+/* --- the orphan settings on record ------------------------------------------------------------ */
+
+/* Of an AppliedManifestWork. `work` has no manifests: only what it spares counts. */
+struct prb_orphans {
+    bool any;                  /* something is on record; else `work` is not to be asked */
+    struct prb_object *source; /* owned; NULL: nothing */
+    struct prb_manifest_work work;
+};
+void prb_orphans_read(const struct prb_object *applied, struct prb_orphans *ret);
+void prb_orphans_done(struct prb_orphans *orphans);
+static inline void prb_orphans_donep(struct prb_orphans *orphans)
+{
+    prb_orphans_done(orphans);
+}
+
+/* Put the settings of `work` into the annotations of a new AppliedManifestWork. */
+void prb_orphans_put(struct json_object *metadata, const struct prb_object *work);
+
+/* A merge patch that makes `applied` have the settings of `work` on record; NULL: it does. */
+struct json_object *prb_orphans_patch(
+        const struct prb_object *applied, const struct prb_object *work);
+
+/* Do these settings spare this resource? NULL spares nothing. */
+bool prb_orphans_spare(const struct prb_manifest_work *work, const struct prb_applied_entry *entry);
+
+/* --- taking recorded resources away ------------------------------------------------------------
+ */
 
 /* How it stands with one entry that is to go. */
 enum prb_removal_state {
@@ -107,6 +133,7 @@ struct prb_removal {
     const char *defect;            /* static: why it can never be done like this */
     bool deleted;                  /* a DELETE of this pass has been accepted */
     bool not_served;               /* DONE only as long as its kind is not served */
+    bool unowned;                  /* DONE: it is there, and stays for want of our reference */
 };
 
 struct prb_removals {

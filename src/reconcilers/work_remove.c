@@ -2,10 +2,10 @@
  * How are recorded resources taken away, so that nothing goes that should stay?
  *
  * In rounds, all entries side by side: find the kind, read the object, bring references in line,
- * and when all of that is done, delete. Every write carries what was seen: a reference goes or
- * comes only on the list that was read, and a DELETE has the uid and the version of what was judged
- * here. So nobody can make something theirs between our look and our DELETE and lose it; they, or
- * we, come too late and look again.
+ * and when all of that is done, delete. No reference is added on the way. Every write carries what
+ * was seen: a reference goes only from the list that was read, and a DELETE has the uid and the
+ * version of what was judged here. So nobody can make something theirs between our look and our
+ * DELETE and lose it; they, or we, come too late and look again.
  */
 
 #include <stdlib.h>
@@ -15,46 +15,11 @@
 
 #include "work_remove_run.h"
 
-static bool is_read_only(
-        const struct prb_manifest_work *work, const struct prb_applied_entry *entry)
-{
-    const struct prb_manifest_config *config = prb_manifest_work_config(
-            work, entry->group, entry->resource, entry->namespace, entry->name);
-
-    return config && config->strategy == PRB_READ_ONLY;
-}
-
 static bool owns(const struct prb_removal_run *run, const struct prb_applied_entry *entry)
 {
-    const struct prb_manifest_work *work = run->plan->work;
-
-    if (prb_work_must_stay(entry->group, entry->resource, entry->name))
-        return false;
-    return !work ||
-           (!is_read_only(work, entry) && prb_delete_option_owns(&work->option, entry->group,
-                                                  entry->resource, entry->namespace, entry->name));
-}
-
-/* The manifest of a deleting work, if that is what this is and the work may own it. */
-static bool is_adoptable(const struct prb_removal_run *run, const struct prb_applied_entry *entry,
-        const struct prb_known_resource *kind)
-{
-    const struct prb_manifest_work *work = run->plan->adopts ? run->plan->work : NULL;
-    const struct prb_manifest_config *config;
-
-    for (size_t i = 0; work && i < work->count; i++) {
-        const struct prb_manifest *manifest = &work->manifests[i];
-
-        if (manifest->defect[0] != '\0' || !prb_streq(manifest->name, entry->name) ||
-                !prb_streq(manifest->kind, kind->kind) ||
-                !prb_streq(manifest->group, entry->group) ||
-                (kind->namespaced && !prb_streq(manifest->namespace, entry->namespace)))
-            continue;
-        config = prb_manifest_work_config(
-                work, entry->group, entry->resource, entry->namespace, entry->name);
-        return !config || config->strategy != PRB_UPDATE_UNKNOWN;
-    }
-    return false;
+    return !prb_work_must_stay(entry->group, entry->resource, entry->name) &&
+           !prb_orphans_spare(run->plan->work, entry) &&
+           !prb_orphans_spare(run->plan->recorded, entry);
 }
 
 /* Is the object that is there on record under another entry, or under this one before its uid was
@@ -85,10 +50,16 @@ enum prb_removal_verdict prb_removal_ask(const struct prb_removal_run *run,
             .owner = &run->owner,
             .recorded_uid = entry->uid,
             .stays = !owns(run, entry),
-            .adoptable = is_adoptable(run, entry, step->kind),
             .disowns_others = prb_object_is_deleting(run->pair->applied) &&
                               !is_recorded_too(run, entry, live),
     });
+}
+
+/* Nothing spares it, and yet it stays, for want of our reference: somebody has to know. */
+static bool is_unowned(const struct prb_removal_run *run, const struct prb_removal *removal)
+{
+    return owns(run, &removal->entry) && !prb_object_is_deleting(removal->live) &&
+           !prb_object_is_owned_by(removal->live, run->owner.uid);
 }
 
 static void align(struct prb_removal_run *run, struct prb_removal_step *step)
@@ -96,12 +67,10 @@ static void align(struct prb_removal_run *run, struct prb_removal_step *step)
     switch (prb_removal_ask(run, step, step->removal->live)) {
     case PRB_VERDICT_LEAVE:
         step->removal->state = PRB_REMOVAL_DONE;
+        step->removal->unowned = is_unowned(run, step->removal);
         break;
     case PRB_VERDICT_DISOWN:
         prb_removal_disown(run, step);
-        break;
-    case PRB_VERDICT_ADOPT:
-        prb_removal_adopt(run, step);
         break;
     case PRB_VERDICT_AWAIT:
         step->removal->state = PRB_REMOVAL_PENDING;
@@ -123,7 +92,7 @@ static bool may_delete(const struct prb_removal_run *run, const struct prb_remov
         const struct prb_removal *removal = &removals->items[i];
 
         if (removal->state == PRB_REMOVAL_FAILED &&
-                (run->plan->adopts || !owns(run, &removal->entry)))
+                (run->plan->ends || !owns(run, &removal->entry)))
             return false;
     }
     return true;

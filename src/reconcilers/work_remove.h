@@ -10,9 +10,8 @@
 
 /* What is to become of one resource that was read. */
 enum prb_removal_verdict {
-    PRB_VERDICT_LEAVE,  /* it is not ours, or no longer */
+    PRB_VERDICT_LEAVE,  /* it is not ours, or no longer; it stays without a write */
     PRB_VERDICT_DISOWN, /* it stays: our reference goes */
-    PRB_VERDICT_ADOPT,  /* it is to go and lacks our reference */
     PRB_VERDICT_AWAIT,  /* it is going */
     PRB_VERDICT_DELETE,
 };
@@ -21,8 +20,7 @@ struct prb_removal_case {
     const struct prb_object *live;
     const struct prb_owner *owner; /* our reference */
     const char *recorded_uid;      /* "": none */
-    bool stays;                    /* the deleteOption says so */
-    bool adoptable;                /* the deleting work has its manifest, and may own it */
+    bool stays;                    /* the orphan settings say so */
 
     /* Another object than the recorded one has its name, and our reference: that reference goes as
      * well, since the garbage collector would delete it once our owner is gone. Not while the owner
@@ -40,11 +38,12 @@ bool prb_removal_is_shared(const struct prb_object *live, const struct prb_owner
 struct prb_removal_plan {
     const struct prb_applied_entry *entries;
     size_t count;
-    const struct prb_manifest_work *work; /* what is to stay; NULL: references alone count */
+    const struct prb_manifest_work *work;     /* what is to stay; NULL: the record alone counts */
+    const struct prb_manifest_work *recorded; /* what else is: of prb_orphans; NULL: nothing */
 
     /* `work` is being deleted, and references are brought in line with it before anything is: as
-     * long as one could not be read, nothing goes. Otherwise none is added. */
-    bool adopts;
+     * long as one could not be read, nothing goes. */
+    bool ends;
     bool confirms;   /* touch nothing unless the hub has the work just as the pair has it */
     bool align_only; /* delete nothing: what would be is PENDING */
     const struct json_object *known; /* of prb_removals_remember; NULL: nothing */
@@ -62,6 +61,11 @@ size_t prb_removals_in(const struct prb_removals *removals, enum prb_removal_sta
 
 /* Which are done, for prb_removal_plan.known of a later pass: they are not looked at again. */
 struct json_object *prb_removals_remember(const struct prb_removals *removals);
+
+/* "1 resource stays, because it has no owner reference of ...: configmaps default/a"; nothing where
+ * there is none. */
+void prb_removals_describe_unowned(
+        const struct prb_removals *removals, const struct prb_object *applied, struct prb_str *out);
 
 /* "configmaps./default/web", the same for all versions: names slots and what is remembered. */
 char *prb_applied_entry_key(const struct prb_applied_entry *entry);
@@ -94,6 +98,10 @@ const struct prb_outcome *prb_pair_hub(struct prb_pair *pair);
 /* Say it, as what the key waits for, and on the work: Deleting for one that is, else Applied=False.
  */
 void prb_pair_tell(struct prb_pair *pair, const char *text);
+
+/* Tell by an Event what stays for want of our reference; nothing where there is none. */
+void prb_pair_tell_unowned(struct prb_pair *pair, const struct prb_ref *ref,
+        const struct prb_object *regarding, const struct prb_removals *removals);
 
 /* What is left and why, and when to try again. */
 void prb_pair_tell_left(

@@ -1,4 +1,4 @@
-/* How does a recorded resource lose our reference, or get it? */
+/* How does a recorded resource lose our reference? */
 
 #include "probate/base/str.h"
 
@@ -30,27 +30,4 @@ void prb_removal_disown(struct prb_removal_run *run, struct prb_removal_step *st
         step->removal->state = PRB_REMOVAL_DONE;
     else
         prb_removal_fail(step, slot.outcome->err, "its reference could not be removed");
-}
-
-void prb_removal_adopt(struct prb_removal_run *run, struct prb_removal_step *step)
-{
-    struct prb_removal_slot slot = prb_removal_slot(run, step, "adopt");
-    prb_autofree char *name = slot.name;
-    size_t before = run->pair->out->count;
-
-    if (slot.ask) {
-        prb_changes_add_owner(run->pair->out, &step->ref, step->removal->live, &run->owner,
-                "it is to go with its work");
-        if (!prb_removal_keep(run, before, name))
-            prb_removal_fail(step, NULL, "its owner could not be set");
-    }
-    if (!slot.outcome)
-        return;
-    if (slot.outcome->code != PRB_OK || !slot.outcome->object) {
-        prb_removal_fail(step, slot.outcome->err, "its reference could not be added");
-        return;
-    }
-    step->removal->live = slot.outcome->object;
-    step->removal->state = PRB_REMOVAL_PENDING;
-    step->ready = true;
 }

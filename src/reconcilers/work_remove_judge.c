@@ -3,7 +3,8 @@
  *
  * The order is the contract: who is to stay is asked before who is ours, sharing before the uid,
  * and only what is ours alone, is the very object that was recorded and is not going yet, is
- * deleted.
+ * deleted. No reference is ever added here: an object without one was not brought by this work, or
+ * somebody has taken it over.
  */
 
 #include "probate/base/str.h"
@@ -53,15 +54,6 @@ static bool is_recorded(const struct prb_removal_case *question)
     return prb_streq(question->recorded_uid, prb_object_uid(question->live));
 }
 
-/* Not ours by reference. It becomes so only where nobody can doubt that it is this very object. */
-static enum prb_removal_verdict judge_unowned(const struct prb_removal_case *question)
-{
-    if (!question->adoptable || !is_recorded(question) ||
-            prb_removal_is_shared(question->live, question->owner))
-        return PRB_VERDICT_LEAVE;
-    return prb_object_is_deleting(question->live) ? PRB_VERDICT_AWAIT : PRB_VERDICT_ADOPT;
-}
-
 enum prb_removal_verdict prb_removal_judge(const struct prb_removal_case *question)
 {
     const struct prb_object *live = question->live;
@@ -70,7 +62,7 @@ enum prb_removal_verdict prb_removal_judge(const struct prb_removal_case *questi
     if (question->stays)
         return has_reference(live, owner) ? PRB_VERDICT_DISOWN : PRB_VERDICT_LEAVE;
     if (!prb_object_is_owned_by(live, owner->uid))
-        return judge_unowned(question);
+        return PRB_VERDICT_LEAVE;
     if (prb_removal_is_shared(live, owner))
         return PRB_VERDICT_DISOWN;
     if (question->recorded_uid[0] != '\0' && !is_recorded(question))

@@ -81,9 +81,13 @@ static bool is_settled(const struct prb_removal_run *run, const struct prb_remov
 
 static bool is_known(const struct prb_removal_run *run, const struct prb_removal_step *step)
 {
-    const char *uid = prb_json_str(run->plan->known, step->key);
+    const struct json_object *known = prb_json_obj(run->plan->known, step->key);
+    const char *uid = prb_json_str(known, PRB_KNOWN_UID);
 
-    return uid && prb_streq(uid, step->removal->entry.uid);
+    if (!uid || !prb_streq(uid, step->removal->entry.uid))
+        return false;
+    (void)prb_json_bool(known, PRB_KNOWN_UNOWNED, &step->removal->unowned);
+    return true;
 }
 
 /* A GET on a URL of the wrong scope, or of another kind, would read as "gone". */

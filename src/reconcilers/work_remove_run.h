@@ -7,6 +7,10 @@
 
 #include "work_remove.h"
 
+/* Of one entry in prb_removals_remember. */
+#define PRB_KNOWN_UID "uid"
+#define PRB_KNOWN_UNOWNED "unowned"
+
 /* One entry in this round. */
 struct prb_removal_step {
     struct prb_removal *removal;           /* borrowed: what is told of it */
@@ -37,7 +41,6 @@ enum prb_removal_verdict prb_removal_ask(const struct prb_removal_run *run,
         const struct prb_removal_step *step, const struct prb_object *live);
 
 void prb_removal_disown(struct prb_removal_run *run, struct prb_removal_step *step);
-void prb_removal_adopt(struct prb_removal_run *run, struct prb_removal_step *step);
 void prb_removal_delete(struct prb_removal_run *run, struct prb_removal_step *step);
 
 /* What became of one call for an entry. */

@@ -5,7 +5,7 @@
 #include "probate/base/str.h"
 #include "probate/model/names.h"
 
-#include "work_remove.h"
+#include "work_remove_run.h"
 
 /* Errors that are quoted: most often they are all the same, and the texts are long. */
 #define ERRORS_MAX 3
@@ -122,6 +122,38 @@ void prb_removals_describe(const struct prb_removals *removals, size_t total, st
     add_errors(out, removals);
 }
 
+static struct json_object *remember_one(const struct prb_removal *removal)
+{
+    struct json_object *one = json_object_new_object();
+
+    prb_json_set_str(one, PRB_KNOWN_UID, removal->entry.uid);
+    if (removal->unowned)
+        prb_json_set_bool(one, PRB_KNOWN_UNOWNED, true);
+    return one;
+}
+
+void prb_removals_describe_unowned(
+        const struct prb_removals *removals, const struct prb_object *applied, struct prb_str *out)
+{
+    size_t count = 0, named = 0;
+
+    for (size_t i = 0; i < removals->count; i++)
+        count += removals->items[i].unowned ? 1 : 0;
+    if (count == 0)
+        return;
+    prb_str_addf(out,
+            "%zu resource%s, because %s no owner reference of AppliedManifestWork %s: ", count,
+            count == 1 ? " stays" : "s stay", count == 1 ? "it has" : "they have",
+            prb_object_name(applied));
+    for (size_t i = 0; i < removals->count; i++) {
+        if (!removals->items[i].unowned)
+            continue;
+        if (!prb_names_next(out, named++, count))
+            return;
+        add_name(out, &removals->items[i].entry);
+    }
+}
+
 struct json_object *prb_removals_remember(const struct prb_removals *removals)
 {
     struct json_object *known = json_object_new_object();
@@ -132,7 +164,7 @@ struct json_object *prb_removals_remember(const struct prb_removals *removals)
         /* What is on record comes first, and is not to be forgotten for its manifest. */
         if (removals->items[i].state == PRB_REMOVAL_DONE && !removals->items[i].not_served &&
                 !prb_json_has(known, key))
-            prb_json_set_str(known, key, removals->items[i].entry.uid);
+            prb_json_set(known, key, remember_one(&removals->items[i]));
     }
     return known;
 }

@@ -76,6 +76,29 @@ static void add_malformed(struct prb_str *out, const struct prb_object *applied)
                 count, prb_object_name(applied), first);
 }
 
+static void add_unowned(
+        struct prb_str *out, const struct prb_pair *pair, const struct prb_removals *removals)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, TEXT_MAX);
+    prb_removals_describe_unowned(removals, pair->applied, &text);
+    if (text.len > 0)
+        prb_str_addf(out, "; %s", prb_str_get(&text));
+}
+
+void prb_pair_tell_unowned(struct prb_pair *pair, const struct prb_ref *ref,
+        const struct prb_object *regarding, const struct prb_removals *removals)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+
+    prb_str_init(&text, PRB_CHANGE_TEXT_MAX);
+    prb_removals_describe_unowned(removals, pair->applied, &text);
+    if (text.len > 0)
+        prb_changes_event(
+                pair->out, ref, regarding, true, "ResourcesStay", "%s", prb_str_get(&text));
+}
+
 /* A manifest of which nothing was seen does not count. */
 static size_t count_all(const struct prb_removals *removals)
 {
@@ -94,6 +117,8 @@ void prb_pair_tell_left(
     prb_str_init(&text, TEXT_MAX);
     prb_str_add(&text, first);
     prb_removals_describe(removals, count_all(removals), &text);
+    if (pair->work && prb_object_is_deleting(pair->work))
+        add_unowned(&text, pair, removals);
     add_malformed(&text, pair->applied);
     prb_pair_tell(pair, prb_str_get(&text));
     prb_changes_retry(pair->out, PRB_WORK_RETRY_MIN_MS, PRB_WORK_RETRY_MAX_MS);

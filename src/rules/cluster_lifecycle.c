@@ -3,8 +3,8 @@
  *
  * Looks at:  the ManagedCluster named like the namespace; for a work of an addon, that addon
  * Refuses:   CREATE of a ManagedClusterAddOn or ManifestWork when the cluster does not exist or is
- *            being deleted (403). While it is being deleted, the work of an addon that still exists
- *            passes: it may be what the addon has to do before it goes.
+ *            being deleted (403). While it is being deleted, the work of an addon that is being
+ *            deleted itself and has a pre-delete finalizer passes: the addon's hook may need it.
  * Why:       what nobody will carry out or clean up must not begin
  */
 
@@ -53,16 +53,24 @@ static void say_unsure(const struct matter *matter, const char *what, const stru
             matter->subject, what, why[0] ? why : "no answer in time");
 }
 
+/* Why the work of this addon is refused; NULL: it is not. Anybody can set a label, so only an addon
+ * that waits for its hook counts. */
+static const char *addon_objection(enum prb_found found, const struct prb_question *answer)
+{
+    if (found == PRB_FOUND_LIVE)
+        return "is not being deleted, so it has no pre-delete hook to run";
+    if (found != PRB_FOUND_DELETING)
+        return "does not exist";
+    return prb_addon_has_hook(answer->object) ? NULL : "has no pre-delete finalizer";
+}
+
 static void judge_work_of_addon(const struct matter *matter, struct prb_verdict *out)
 {
     char namespace[PRB_SHOWN_SIZE], name[PRB_SHOWN_SIZE];
     char addon[sizeof("ManagedClusterAddOn /") + sizeof(namespace) + sizeof(name)];
     const struct prb_question *answer = NULL;
     enum prb_found found = prb_addon_find(matter->request, matter->answers, &answer);
-
-    /* Also while it is being deleted itself: that is when it does its last work. */
-    if (found == PRB_FOUND_LIVE || found == PRB_FOUND_DELETING)
-        return;
+    const char *objection;
 
     (void)snprintf(addon, sizeof(addon), "ManagedClusterAddOn %s/%s",
             prb_shown_name(prb_addon_namespace(matter->request), namespace),
@@ -71,11 +79,13 @@ static void judge_work_of_addon(const struct matter *matter, struct prb_verdict 
         say_unsure(matter, addon, &prb_addons, answer, out);
         return;
     }
-    prb_forbid(out,
-            "%s cannot be created: ManagedCluster %s is being deleted, and %s, whose work this is "
-            "by its labels, does not exist. Wait until the cluster is gone and registered anew, or "
-            "use another one",
-            matter->subject, matter->cluster, addon);
+    objection = addon_objection(found, answer);
+    if (objection)
+        prb_forbid(out,
+                "%s cannot be created: ManagedCluster %s is being deleted, and %s, whose work this "
+                "is by its labels, %s. Wait until the cluster is gone and registered anew, or use "
+                "another one",
+                matter->subject, matter->cluster, addon, objection);
 }
 
 static void judge_deleting(const struct matter *matter, struct prb_verdict *out)
@@ -88,8 +98,9 @@ static void judge_deleting(const struct matter *matter, struct prb_verdict *out)
             "%s cannot be created: ManagedCluster %s is being deleted%s. Wait until the cluster is "
             "gone and registered anew, or use another one",
             matter->subject, matter->cluster,
-            is_work(matter->request) ? ", and only works of addons that still exist are accepted"
-                                     : "");
+            is_work(matter->request)
+                    ? ", and only works for the pre-delete hook of an addon are accepted"
+                    : "");
 }
 
 static void judge_unsure(

@@ -97,6 +97,23 @@ enum prb_found prb_cluster_find(const struct prb_request *request, const struct 
     return found == PRB_FOUND_UNSURE && is_cached_live(view, &ref) ? PRB_FOUND_LIVE : found;
 }
 
+bool prb_addon_has_hook(const struct prb_object *addon)
+{
+    /* OCM's names, of an addon and of a hosted one; those of its older releases come last. */
+    static const char *const finalizers[] = {
+        "addon.open-cluster-management.io/addon-pre-delete",
+        "addon.open-cluster-management.io/hosting-addon-pre-delete",
+        "cluster.open-cluster-management.io/addon-pre-delete",
+        "cluster.open-cluster-management.io/hosting-addon-pre-delete",
+    };
+
+    for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++) {
+        if (prb_object_has_finalizer(addon, finalizers[i]))
+            return true;
+    }
+    return false;
+}
+
 /* The versions are one and the same object: the first that is served and answers settles it. */
 enum prb_found prb_addon_find(const struct prb_request *request,
         const struct prb_questions *answers, const struct prb_question **ret_answer)
@@ -112,8 +129,10 @@ enum prb_found prb_addon_find(const struct prb_request *request,
             return PRB_FOUND_NO_NAME;
         answer = prb_answer_object(answers, &ref);
         found = read_answer(answer);
-        if (found != PRB_FOUND_UNSURE && found != PRB_FOUND_NO_KIND)
+        if (found != PRB_FOUND_UNSURE && found != PRB_FOUND_NO_KIND) {
+            *ret_answer = answer;
             return found;
+        }
         if (found == PRB_FOUND_UNSURE && all != PRB_FOUND_UNSURE) {
             all = PRB_FOUND_UNSURE;
             *ret_answer = answer;

@@ -34,11 +34,15 @@ bool prb_cluster_ask(
 /* Ask for the addon that it is a work of, if it is one. */
 void prb_addon_ask(const struct prb_request *request, struct prb_questions *out);
 
-/* UNSURE: *ret_answer says why; it is NULL when nobody asked. */
+/* LIVE or DELETING after a question: *ret_answer has the object. UNSURE: *ret_answer says why; it
+ * is NULL when nobody asked. */
 enum prb_found prb_cluster_find(const struct prb_request *request, const struct prb_view *view,
         const struct prb_questions *answers, const struct prb_question **ret_answer);
 enum prb_found prb_addon_find(const struct prb_request *request,
         const struct prb_questions *answers, const struct prb_question **ret_answer);
+
+/* Does a finalizer say that a hook has to run before the addon goes? */
+bool prb_addon_has_hook(const struct prb_object *addon);
 
 /* The addon that the object in `request` says it is a work of; NULL when it does not. */
 const char *prb_addon_name(const struct prb_request *request);

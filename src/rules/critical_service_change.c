@@ -5,6 +5,7 @@
 #include "probate/base/str.h"
 
 #include "critical_service_delete.h"
+#include "critical_service_loosen.h"
 #include "critical_service_text.h"
 #include "critical_service_valid.h"
 #include "setting.h"
@@ -52,7 +53,11 @@ bool prb_service_change_read(const struct prb_request *request, struct prb_servi
         ret->fresh[i] = !had(ret, &ret->now.criteria[i]);
 
     /* To let it go is always possible, whoever cannot be asked. */
-    return !prb_request_is_deleting(request) && (ret->provider || ret->criteria || ret->tightened);
+    if (prb_request_is_deleting(request))
+        return false;
+    ret->loosens =
+            ret->before.object && prb_loosening_find(&ret->before, &ret->now, &ret->loosening);
+    return ret->provider || ret->criteria || ret->tightened || ret->loosens;
 }
 
 static bool is_well_formed(const struct prb_request *request)
@@ -64,56 +69,29 @@ static bool is_well_formed(const struct prb_request *request)
     return prb_verdict_allows(&verdict);
 }
 
-void prb_service_change_ask(const struct prb_request *request, struct prb_questions *out)
+/* Another policy that is not stricter cannot. */
+static bool may_close_circle(const struct prb_service_change *change)
+{
+    return change->provider || change->criteria || change->tightened;
+}
+
+void prb_service_change_ask(
+        const struct prb_request *request, const struct prb_view *view, struct prb_questions *out)
 {
     struct prb_service_change change;
     struct prb_ref ref;
 
     if (!prb_service_change_read(request, &change) || !is_well_formed(request))
         return;
-    prb_ask_list(out, &prb_critical_services);
-    if (change.provider && change.before.object &&
-            prb_critical_service_provider(&change.before, &ref))
-        prb_ask_object(out, &ref);
+    if (may_close_circle(&change))
+        prb_ask_list(out, &prb_critical_services);
     if ((change.provider || change.criteria) && prb_critical_service_provider(&change.now, &ref))
         prb_ask_access(out, request, "delete", &ref);
     for (size_t i = 0; i < change.now.criterion_count; i++) {
         if (change.fresh[i])
             prb_criterion_ask(&change.now.criteria[i], out);
     }
-}
-
-/* What guards one provider must not, by a stroke of the pen, guard another. */
-static void check_old_provider(const struct prb_service_change *change, const struct matter *matter,
-        const struct prb_questions *answers, int64_t now_ms, struct prb_verdict *out)
-{
-    const struct prb_question *answer = prb_provider_answer(&change->before, answers);
-    enum prb_standing standing = prb_presence_standing(answer);
-    prb_auto(prb_str_done) struct prb_str state;
-    char provider[PRB_SUBJECT_SIZE];
-    struct prb_ref ref;
-
-    prb_str_init(&state, PRB_WARNING_SIZE);
-    if (!prb_critical_service_provider(&change->before, &ref) || standing == PRB_HOLDS)
-        return;
-    (void)prb_provider_text(&change->before, provider);
-    if (standing == PRB_UNMET) {
-        prb_presence_text(answer->object, now_ms, &state);
-        prb_forbid(out,
-                "%s %s: spec.provider stays as it is while its provider, %s, is there (%s). Delete "
-                "that first, or create another CriticalService for the other provider",
-                matter->subject, matter->refused, provider, prb_str_get(&state));
-    } else if (standing == PRB_FORBIDDEN) {
-        prb_forbid(out,
-                "%s %s: Probate must look up its provider, %s, and lacks the right to (verb "
-                "\"get\" on deployments.apps; \"probate manifest rbac\" prints what is needed)",
-                matter->subject, matter->refused, provider);
-    } else {
-        prb_unverified(out, PRB_RETRY_S,
-                "%s %s now: its provider, %s, could not be looked up at the API server (%s). Try "
-                "again",
-                matter->subject, matter->refused, provider, prb_silence_text(answer));
-    }
+    prb_loosen_ask(&change, view, out);
 }
 
 static void deny_unsure_access(const struct prb_question *answer, const struct matter *matter,
@@ -193,13 +171,12 @@ static void check_live(const struct prb_service_change *change, const struct prb
                                                               : "cannot be created" };
 
     (void)prb_shown_subject(change->request, matter.subject);
+    prb_loosen_judge(change, view, answers, out);
     prb_service_change_check_criteria(change, answers, out);
     if (list && list->state != PRB_UNKNOWN)
         prb_service_change_check_deadlock(change, list, out);
-    else
+    else if (may_close_circle(change))
         prb_deny_unlisted(list, matter.subject, matter.refused, out);
-    if (change->provider && change->before.object)
-        check_old_provider(change, &matter, answers, prb_view_now_ms(view), out);
     if (change->provider || change->criteria)
         check_access(change, &matter, answers, out);
 }

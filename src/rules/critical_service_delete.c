@@ -21,6 +21,7 @@ struct matter {
     char subject[PRB_SUBJECT_SIZE];
 };
 
+/* Of a Namespace: no UPDATE of anything else that could go is judged. */
 static bool strips_label(const struct prb_request *request)
 {
     return request->operation == PRB_UPDATE && prb_is_labelled(request->old) &&
@@ -42,6 +43,23 @@ static bool begin(const struct prb_request *request, struct matter *ret)
     return true;
 }
 
+/*
+ * Is a Deployment in a Namespace that is being deleted, as the API server says now? That is never
+ * undone: its pods are going already, and to refuse it would only keep the Namespace from ending.
+ * It must be known for sure: what could not be looked up is not going.
+ */
+static bool is_going_with_home(const struct matter *matter, const struct prb_questions *answers)
+{
+    const struct prb_question *answer;
+    struct prb_ref home;
+
+    if (matter->ward.is_namespace || !prb_ward_home(&matter->ward, &home))
+        return false;
+    answer = prb_answer_object(answers, &home);
+    return answer && answer->state == PRB_PRESENT && answer->object &&
+           prb_object_is_deleting(answer->object);
+}
+
 /* Those of the guards that have something against it. */
 static void select_standing(const struct prb_ward *ward, const struct prb_guards *guards,
         const struct prb_questions *answers, struct prb_guards *ret)
@@ -60,9 +78,10 @@ void prb_ward_ask(
 {
     prb_auto(prb_guards_done) struct prb_guards guards;
     struct matter matter;
+    struct prb_ref home;
 
     prb_guards_init(&guards);
-    if (!begin(request, &matter))
+    if (!begin(request, &matter) || is_going_with_home(&matter, out))
         return;
 
     /* Once the list is asked for the cache has no more say. */
@@ -70,11 +89,13 @@ void prb_ward_ask(
             !prb_ward_may_be_guarded(&matter.ward, view))
         return;
     prb_ask_list(out, &prb_critical_services);
+    if (!matter.ward.is_namespace && prb_ward_home(&matter.ward, &home))
+        prb_ask_object(out, &home);
     prb_ward_guards(&matter.ward, view, prb_answer_list(out, &prb_critical_services), &guards);
 
     /* Who may go past is asked beside what stands in the way, and first: when that takes all the
      * time there is, or all the questions, is when somebody has to. */
-    prb_override_ask(request, &guards, out);
+    prb_override_ask(request, prb_view_now_ms(view), &guards, out);
     for (size_t i = 0; i < guards.count; i++)
         prb_guard_ask(&matter.ward, &guards.items[i], out);
 }
@@ -82,6 +103,11 @@ void prb_ward_ask(
 void prb_deny_unlisted(const struct prb_question *list, const char *subject, const char *refused,
         struct prb_verdict *out)
 {
+    if (prb_is_undefinable(list)) {
+        prb_forbid(out, "%s %s: Probate must look up which CriticalServices there are: %s", subject,
+                refused, list->error.msg);
+        return;
+    }
     if (prb_presence_standing(list) == PRB_FORBIDDEN) {
         prb_forbid(out,
                 "%s %s: Probate must look up which CriticalServices there are and lacks the right "
@@ -101,8 +127,10 @@ static const char *what_to_do(const struct matter *matter, const struct prb_obje
     const struct prb_tally *total = &objections->total;
 
     if (matter->strips)
-        return "Leave the label on: Probate takes it off itself when no CriticalService names the "
-               "object any more";
+        return "Add the label " PRB_LABEL_PROTECTED
+               ": \"true\" to the manifest of the Namespace, or change other labels with a patch "
+               "that leaves it on: Probate takes it off itself when no CriticalService names a "
+               "provider in the Namespace any more";
     if (objections->inside)
         return "Delete these first, one by one what is in the namespace itself (its deletion would "
                "get to that only afterwards), or wait until they are gone, and try again";
@@ -160,8 +188,8 @@ static void deny_or_override(const struct matter *matter, const struct prb_guard
                 &objections, &matter->ward, &standing->items[i], matter->answers, now_ms);
     although = prb_objections_get(
             objections.unmet.len > 0 ? &objections.unmet : &objections.unchecked);
-    if (prb_override_granted(matter->request, standing, matter->answers, &how)) {
-        prb_override_let(matter->request, standing, matter->subject, although, out);
+    if (prb_override_granted(matter->request, now_ms, standing, matter->answers, &how)) {
+        prb_override_let(matter->request, now_ms, standing, matter->subject, although, out);
         return;
     }
     prb_guards_note(matter->request, standing, PRB_NOTE_DENIED, although, out);
@@ -181,23 +209,44 @@ static void judge_listed(const struct matter *matter, const struct prb_question 
         deny_or_override(matter, &standing, prb_view_now_ms(view), out);
 }
 
+/* CriticalServices are stored, perhaps, but not served. */
+static bool is_defined_only(const struct prb_question *list)
+{
+    return list && prb_streq(list->error.reason, PRB_REASON_DEFINED);
+}
+
 /*
- * Without the right to read CriticalServices, and without a label that says one guards this,
- * refusing would stop every deletion of a Deployment or a Namespace there is, which not even a dead
- * Probate does. Protected objects have the label: those are refused.
+ * Where CriticalServices may not be read, or are not served, and without a label that says one
+ * guards this, refusing would stop every deletion of a Deployment or a Namespace there is, which
+ * not even a dead Probate does. Protected objects have the label: those are refused.
  */
 static bool is_beyond_probate(
         const struct matter *matter, const struct prb_view *view, const struct prb_question *list)
 {
     return !matter->ward.labelled && !prb_view_knows(view, &prb_critical_services) &&
-           prb_presence_standing(list) == PRB_FORBIDDEN;
+           (prb_presence_standing(list) == PRB_FORBIDDEN || is_defined_only(list));
 }
 
-static void caution_unlisted(const struct matter *matter, struct prb_verdict *out)
+static void caution_unlisted(
+        const struct matter *matter, const struct prb_question *list, struct prb_verdict *out)
 {
+    if (is_defined_only(list) || prb_is_undefinable(list)) {
+        prb_caution(out, "%s is deleted unchecked: Probate cannot look up CriticalServices (%s)",
+                matter->subject, list->error.msg);
+        return;
+    }
     prb_caution(out,
             "%s is deleted unchecked: Probate lacks the right to look up CriticalServices (verb "
             "\"list\" on criticalservices.probate.dev); \"probate manifest rbac\" prints what it needs",
+            matter->subject);
+}
+
+static void caution_going(const struct matter *matter, struct prb_verdict *out)
+{
+    prb_caution(out,
+            "%s goes with its Namespace, which is being deleted: what CriticalServices demand is not "
+            "checked any more. Objects that need it are left without a controller; the status of the "
+            "CriticalServices names them",
             matter->subject);
 }
 
@@ -212,12 +261,14 @@ void prb_ward_judge(const struct prb_request *request, const struct prb_view *vi
     matter.answers = answers;
     if (!list && !prb_ward_may_be_guarded(&matter.ward, view))
         return;
-    if (is_beyond_probate(&matter, view, list))
-        caution_unlisted(&matter, out);
+    if (is_going_with_home(&matter, answers))
+        caution_going(&matter, out);
+    else if (is_beyond_probate(&matter, view, list))
+        caution_unlisted(&matter, list, out);
     else if (!list || list->state == PRB_UNKNOWN)
         prb_deny_unlisted(list, matter.subject, matter.refused, out);
     else if (list->state == PRB_PRESENT)
         judge_listed(&matter, list, view, out);
 
-    /* Where CriticalServices are not served nothing is protected. */
+    /* Where CriticalServices are neither served nor defined nothing is protected. */
 }

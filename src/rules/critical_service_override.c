@@ -2,44 +2,24 @@
 
 #include "critical_service_override.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "probate/base/mem.h"
 
+#include "critical_service_glass.h"
 #include "shown.h"
 
 static const char verb[] = "override";
 
-/* What is given as the reason; NULL: there is no annotation. White space is no reason. */
-static char *read_reason(const struct prb_request *request)
+void prb_override_ask(const struct prb_request *request, int64_t now_ms,
+        const struct prb_guards *guards, struct prb_questions *out)
 {
-    static const char white[] = " \t\r\n";
-    const char *text =
-            request->old ? prb_object_annotation(request->old, PRB_ANNOTATION_ALLOW_DELETE) : NULL;
-    size_t len;
-
-    if (!text)
-        return NULL;
-    text += strspn(text, white);
-    len = strlen(text);
-    while (len > 0 && strchr(white, text[len - 1]))
-        len--;
-    return prb_strndup(text, len);
-}
-
-bool prb_override_wanted(const struct prb_request *request)
-{
-    prb_autofree char *reason = read_reason(request);
-
-    return request->operation == PRB_DELETE && reason && reason[0];
-}
-
-void prb_override_ask(const struct prb_request *request, const struct prb_guards *guards,
-        struct prb_questions *out)
-{
+    prb_auto(prb_glass_done) struct prb_glass glass;
     struct prb_ref ref;
 
-    if (!prb_override_wanted(request))
+    prb_glass_read(request, now_ms, &glass);
+    if (glass.state != PRB_GLASS_COUNTS)
         return;
     for (size_t i = 0; i < guards->count; i++) {
         if (prb_object_ref_in(guards->items[i].object, &prb_critical_services, &ref))
@@ -97,38 +77,63 @@ static void refusal_text(const struct prb_request *request,
                 answer && answer->error.msg[0] ? answer->error.msg : "no answer in time");
 }
 
-/* What to do to go past, or why it is of no use as it is. */
-static void how_text(const struct prb_request *request, const struct prb_guards *standing,
-        const char *reason, struct prb_str *out)
+/* Of a Deployment "deployment op -n ops", as kubectl takes it. */
+static void target_text(const struct prb_request *request, struct prb_str *out)
 {
-    if (reason) {
-        prb_str_addf(out, "The annotation %s does not count: it gives no reason",
-                PRB_ANNOTATION_ALLOW_DELETE);
-        return;
+    const char *kind = request->kind[0] ? request->kind : request->gvr.resource;
+    const char *namespace =
+            request->namespace[0] ? request->namespace : prb_object_namespace(request->old);
+
+    for (; *kind; kind++)
+        prb_str_addc(out, (char)tolower((unsigned char)*kind));
+    prb_str_addf(out, " %s", request->name);
+    if (namespace[0] && !prb_streq(request->gvr.resource, prb_namespaces.resource))
+        prb_str_addf(out, " -n %s", namespace);
+}
+
+/* What to do to go past. The command first: names without end are cut. */
+static void how_text(const struct prb_request *request, int64_t now_ms,
+        const struct prb_guards *standing, struct prb_str *out)
+{
+    prb_auto(prb_str_done) struct prb_str value;
+
+    prb_str_init(&value, PRB_SHOWN_SIZE);
+    prb_glass_value_text(now_ms, &value);
+    if (request->operation == PRB_DELETE) {
+        prb_str_add(out, "To go past it, run: kubectl annotate --overwrite ");
+        target_text(request, out);
+        prb_str_addf(out, " %s=\"%s\" and delete it again", PRB_ANNOTATION_ALLOW_DELETE,
+                prb_str_get(&value));
+    } else {
+        prb_str_addf(out,
+                "To go past it, add metadata.annotations {\"%s\": \"%s\"} to the same request",
+                PRB_ANNOTATION_ALLOW_DELETE, prb_str_get(&value));
     }
-    prb_str_addf(out,
-            "To go past it, annotate the %s with %s: REASON; that takes the right to "
-            "\"%s\" ",
-            request->kind[0] ? request->kind : "object", PRB_ANNOTATION_ALLOW_DELETE, verb);
+    prb_str_addf(out, "; that takes the right to \"%s\" ", verb);
     names_text(standing, out);
 }
 
-bool prb_override_granted(const struct prb_request *request, const struct prb_guards *standing,
-        const struct prb_questions *answers, struct prb_str *how)
+bool prb_override_granted(const struct prb_request *request, int64_t now_ms,
+        const struct prb_guards *standing, const struct prb_questions *answers, struct prb_str *how)
 {
-    prb_autofree char *reason = read_reason(request);
-    const struct prb_critical_service *obstacle;
+    prb_auto(prb_glass_done) struct prb_glass glass;
+    const struct prb_critical_service *obstacle = find_obstacle(standing, answers);
 
-    if (request->operation != PRB_DELETE)
+    prb_glass_read(request, now_ms, &glass);
+    if (!prb_glass_applies(request))
         return false;
-    if (!prb_override_wanted(request)) {
-        how_text(request, standing, reason, how);
+    if (glass.state == PRB_GLASS_COUNTS && !obstacle)
+        return true;
+    if (glass.state == PRB_GLASS_COUNTS) {
+        refusal_text(request, obstacle, find_answer(obstacle, answers), how);
         return false;
     }
-    obstacle = find_obstacle(standing, answers);
-    if (!obstacle)
-        return true;
-    refusal_text(request, obstacle, find_answer(obstacle, answers), how);
+    if (glass.state != PRB_GLASS_NONE) {
+        prb_str_addf(how, "The annotation %s does not count: ", PRB_ANNOTATION_ALLOW_DELETE);
+        prb_glass_flaw_text(&glass, how);
+        prb_str_add(how, ". ");
+    }
+    how_text(request, now_ms, standing, how);
     return false;
 }
 
@@ -149,20 +154,24 @@ void prb_guards_note(const struct prb_request *request, const struct prb_guards 
     }
 }
 
-void prb_override_let(const struct prb_request *request, const struct prb_guards *standing,
-        const char *what, const char *although, struct prb_verdict *out)
+void prb_override_let(const struct prb_request *request, int64_t now_ms,
+        const struct prb_guards *standing, const char *what, const char *although,
+        struct prb_verdict *out)
 {
-    prb_autofree char *reason = read_reason(request);
+    prb_auto(prb_glass_done) struct prb_glass glass;
     char user[PRB_SHOWN_SIZE], shown[PRB_SHOWN_SIZE];
-    prb_autofree char *text = prb_asprintf("%s is deleted on the word of %s (%s: %s), although %s",
-            what, prb_shown_name(request->subject->user, user), PRB_ANNOTATION_ALLOW_DELETE,
-            prb_shown_name(reason, shown), although);
+    prb_autofree char *text = NULL;
 
+    prb_glass_read(request, now_ms, &glass);
+    text = prb_asprintf("%s is %s on the word of %s (%s: %s), although %s", what,
+            request->operation == PRB_DELETE ? "deleted" : "loosened",
+            prb_shown_name(request->subject->user, user), PRB_ANNOTATION_ALLOW_DELETE,
+            prb_shown_name(glass.reason ? glass.reason : "", shown), although);
     prb_caution(out, "%s%s", text,
             prb_streq(request->gvr.resource, prb_namespaces.resource)
-                    ? ". It goes when the provider in it is gone: delete that with the same annotation"
+                    ? ". The provider in it goes with it"
                     : "");
     prb_guards_note(request, standing, PRB_NOTE_OVERRIDDEN, text, out);
     free(out->override_reason);
-    out->override_reason = prb_take(reason);
+    out->override_reason = prb_take(glass.reason);
 }

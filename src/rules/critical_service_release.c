@@ -22,7 +22,8 @@ static void only(const struct prb_critical_service *service, struct prb_guards *
     prb_guards_add(ret, service);
 }
 
-void prb_release_ask(const struct prb_request *request, struct prb_questions *out)
+void prb_release_ask(
+        const struct prb_request *request, const struct prb_view *view, struct prb_questions *out)
 {
     prb_auto(prb_guards_done) struct prb_guards itself = { .items = NULL };
     struct prb_critical_service service;
@@ -35,11 +36,11 @@ void prb_release_ask(const struct prb_request *request, struct prb_questions *ou
             prb_presence_standing(prb_answer_object(out, &provider)) == PRB_HOLDS)
         return;
     only(&service, &itself);
-    prb_override_ask(request, &itself, out);
+    prb_override_ask(request, prb_view_now_ms(view), &itself, out);
 }
 
-static void why_text(const struct prb_critical_service *service, const struct prb_question *answer,
-        int64_t now_ms, struct prb_str *out)
+void prb_release_why_text(const struct prb_critical_service *service,
+        const struct prb_question *answer, int64_t now_ms, struct prb_str *out)
 {
     enum prb_standing standing = prb_presence_standing(answer);
     char provider[PRB_SUBJECT_SIZE];
@@ -64,8 +65,8 @@ static void why_text(const struct prb_critical_service *service, const struct pr
 static void deny(enum prb_standing standing, const char *subject, const char *why, const char *how,
         struct prb_verdict *out)
 {
-    static const char policy[] =
-            "set spec.deletionPolicy: BestEffort to let the CriticalService go before it";
+    static const char policy[] = "set spec.deletionPolicy: BestEffort, once all criteria hold, to "
+                                 "let the CriticalService go before it";
 
     if (standing == PRB_UNMET)
         prb_forbid(out, "%s cannot be deleted yet: %s. Delete that first, or %s. %s", subject, why,
@@ -83,6 +84,7 @@ void prb_release_judge(const struct prb_request *request, const struct prb_view 
 {
     prb_auto(prb_guards_done) struct prb_guards itself = { .items = NULL };
     prb_auto(prb_str_done) struct prb_str why, how;
+    const int64_t now_ms = prb_view_now_ms(view);
     struct prb_critical_service service;
     const struct prb_question *answer;
     char subject[PRB_SUBJECT_SIZE];
@@ -97,9 +99,9 @@ void prb_release_judge(const struct prb_request *request, const struct prb_view 
         return;
     only(&service, &itself);
     (void)prb_shown_subject(request, subject);
-    why_text(&service, answer, prb_view_now_ms(view), &why);
-    if (prb_override_granted(request, &itself, answers, &how)) {
-        prb_override_let(request, &itself, subject, prb_str_get(&why), out);
+    prb_release_why_text(&service, answer, now_ms, &why);
+    if (prb_override_granted(request, now_ms, &itself, answers, &how)) {
+        prb_override_let(request, now_ms, &itself, subject, prb_str_get(&why), out);
         return;
     }
     prb_guards_note(request, &itself, PRB_NOTE_DENIED, prb_str_get(&why), out);

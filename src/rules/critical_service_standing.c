@@ -129,6 +129,10 @@ void prb_guard_tally(const struct prb_ward *ward, const struct prb_critical_serv
         const struct prb_questions *answers, struct prb_tally *ret)
 {
     *ret = (struct prb_tally){ .provider_gone = false };
+    if (prb_critical_service_is_blank(guard)) {
+        ret->counts[PRB_MISTAKEN]++;
+        return;
+    }
     if (ward->is_namespace && settle_provider(guard, answers, ret))
         return;
     for (size_t i = 0; i < guard->criterion_count; i++) {

@@ -69,6 +69,11 @@ const char *prb_silence_text(const struct prb_question *answer)
     return answer->error.msg[0] ? answer->error.msg : "no answer in time";
 }
 
+bool prb_is_undefinable(const struct prb_question *answer)
+{
+    return answer && prb_streq(answer->error.reason, PRB_REASON_DEFINITIONS_FORBIDDEN);
+}
+
 /* As discovery found it, else as it is written. */
 static void resource_text(const struct prb_criterion *criterion, const struct prb_question *answer,
         struct prb_str *out)
@@ -86,6 +91,10 @@ static void forbidden_text(const struct prb_criterion *criterion, const struct p
     prb_auto(prb_str_done) struct prb_str resource;
 
     prb_str_init(&resource, PRB_GVR_TEXT_SIZE);
+    if (prb_is_undefinable(answer)) {
+        prb_str_add(out, answer->error.msg);
+        return;
+    }
     resource_text(criterion, answer, &resource);
     prb_str_addf(out,
             "Probate lacks the right to: verb \"%s\" on %s. \"probate manifest rbac "
@@ -226,6 +235,17 @@ static void add_unclear(struct prb_objections *objections, const struct prb_crit
     prb_str_add(out, ")");
 }
 
+static void add_blank(struct prb_objections *objections, const struct prb_critical_service *guard)
+{
+    struct prb_str *out = &objections->unchecked;
+    char name[PRB_SHOWN_SIZE];
+
+    prb_str_addf(out,
+            "%sCriticalService %s shows no spec.provider: somebody has taken it out of the schema of "
+            "CustomResourceDefinition criticalservices.probate.dev. Install that of Probate again",
+            out->len > 0 ? "; " : "", prb_shown_name(guard->name, name));
+}
+
 void prb_objections_add(struct prb_objections *objections, const struct prb_ward *ward,
         const struct prb_critical_service *guard, const struct prb_questions *answers,
         int64_t now_ms)
@@ -235,6 +255,10 @@ void prb_objections_add(struct prb_objections *objections, const struct prb_ward
     prb_guard_tally(ward, guard, answers, &tally);
     for (size_t i = 0; i <= PRB_UNCHECKED; i++)
         objections->total.counts[i] += tally.counts[i];
+    if (prb_critical_service_is_blank(guard)) {
+        add_blank(objections, guard);
+        return;
+    }
     if (tally.provider_unclear)
         add_unclear(objections, guard, answers);
     if (tally.provider_unclear || tally.provider_gone)

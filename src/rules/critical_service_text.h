@@ -29,6 +29,9 @@ const char *prb_provider_text(
  * held by the finalizers a/b, c/d". */
 void prb_presence_text(const struct prb_object *object, int64_t now_ms, struct prb_str *out);
 
+/* Did the right to find out whether something is defined lack? Then the error names it. */
+bool prb_is_undefinable(const struct prb_question *answer);
+
 /* Why there is no answer: "no answer in time". Borrowed. */
 const char *prb_silence_text(const struct prb_question *answer);
 

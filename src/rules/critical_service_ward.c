@@ -21,10 +21,17 @@ void prb_ward_read(const struct prb_request *request, struct prb_ward *ret)
         .is_namespace = prb_streq(request->gvr.resource, prb_namespaces.resource),
         .namespace = request->namespace[0] ? request->namespace : stored,
         .name = request->name,
-        .labelled = prb_is_labelled(request->old),
+        .labelled = prb_streq(request->route, PRB_ROUTE_LABELLED),
     };
-    if (ret->is_namespace)
-        ret->namespace = ret->name;
+    if (!ret->is_namespace)
+        return;
+    ret->namespace = ret->name;
+    ret->labelled = prb_is_labelled(request->old);
+}
+
+bool prb_ward_home(const struct prb_ward *ward, struct prb_ref *ret)
+{
+    return prb_ref_init(ret, &prb_namespaces, NULL, ward->namespace);
 }
 
 void prb_guards_init(struct prb_guards *guards)
@@ -51,8 +58,11 @@ void prb_guards_add(struct prb_guards *guards, const struct prb_critical_service
     guards->count++;
 }
 
+/* A CriticalService that names no provider may guard anything that is labelled. */
 static bool is_guarded_by(const struct prb_ward *ward, const struct prb_critical_service *service)
 {
+    if (prb_critical_service_is_blank(service))
+        return ward->labelled;
     if (ward->is_namespace)
         return prb_critical_service_lives_in(service, ward->namespace);
     return prb_critical_service_provides(service, ward->namespace, ward->name);

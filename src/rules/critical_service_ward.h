@@ -18,11 +18,19 @@ struct prb_ward {
     bool is_namespace;
     const char *namespace; /* borrowed; of a Namespace its own name */
     const char *name;      /* borrowed */
-    bool labelled;         /* as it is stored: it was protected once, whatever a cache says */
+    bool labelled;         /* its Namespace is, as the API server says: some CriticalService named
+                              it once, whatever a cache says */
 };
+
+/* By this the API server tells that a Deployment is in a labelled Namespace: the review does not.
+ */
+#define PRB_ROUTE_LABELLED "labelled"
 
 /* deletecollection may leave the namespace out of the request: then by the stored object. */
 void prb_ward_read(const struct prb_request *request, struct prb_ward *ret);
+
+/* The Namespace that a Deployment is in; false: no Namespace can have this name. */
+bool prb_ward_home(const struct prb_ward *ward, struct prb_ref *ret);
 
 /* Has the object the label that Probate keeps? Any value will do. */
 bool prb_is_labelled(const struct prb_object *object);

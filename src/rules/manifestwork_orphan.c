@@ -1,11 +1,12 @@
 /*
  * The orphan settings of a ManifestWork are in order, and frozen once it is being deleted.
  *
- * Looks at:  oldObject.metadata.deletionTimestamp; spec.deleteOption of both objects; apiVersion,
- *            kind, name and namespace of the manifests
- * Refuses:   UPDATE of a work that is being deleted which changes the policy or the set of
- *            orphaning rules (403); settings that are not in order, where this request brought
- *            them in (422)
+ * Looks at:  oldObject.metadata.deletionTimestamp; object.metadata.finalizers; spec.deleteOption
+ *            and spec.manifestConfigs of both objects; apiVersion, kind, name and namespace of the
+ *            manifests
+ * Refuses:   UPDATE of a work that is being deleted which changes the policy, the set of rules or
+ *            what is ReadOnly (403), unless the agent's finalizer is gone afterwards; settings that
+ *            are not in order, where this request brought them in (422)
  * Warns:     of rules that have no effect, that name no manifest, or are spelt in the old way
  * Why:       the agent already deletes by the settings there were; a late change would keep a part
  *            of the resources and lose the others
@@ -13,15 +14,21 @@
 
 #include "probate/base/mem.h"
 #include "probate/model/delete_option.h"
+#include "probate/model/read_only.h"
 #include "probate/rules/registry.h"
 
 #include "manifest_match.h"
 #include "orphan_text.h"
 #include "orphan_valid.h"
+#include "setting.h"
 #include "shown.h"
 
-/* Five rules on each side of a change, unless all their names are of the longest. */
+/* Five rules and five strategies on each side of a change, unless all their names are of the
+ * longest. */
 #define CHANGES_MAX 2048
+
+/* The agent's, which acts by the settings as long as it is there. */
+#define FINALIZER "cluster.open-cluster-management.io/manifest-work-cleanup"
 
 /* Five rules in a warning that has to go on after them. */
 #define NAMES_MAX 640
@@ -49,6 +56,34 @@ static void settings_donep(struct settings *settings)
 
 /* ---- a work that is being deleted ---- */
 
+static const struct json_object *configs_of(const struct prb_object *work)
+{
+    return prb_json_find(work ? prb_object_spec(work) : NULL, "manifestConfigs");
+}
+
+/* Say what else is ReadOnly afterwards, or is so no longer. */
+static void add_strategies(struct prb_str *changes, const struct prb_request *request)
+{
+    prb_auto(prb_read_only_done) struct prb_read_only old = { .count = 0 }, now = { .count = 0 };
+
+    if (prb_json_equal(configs_of(request->old), configs_of(request->object)))
+        return;
+    prb_read_only_read(request->old, &old);
+    prb_read_only_read(request->object, &now);
+    if (!prb_read_only_same(&old, &now))
+        prb_orphan_add_strategies(changes, &old, &now);
+}
+
+/*
+ * Has no agent anything to do with it afterwards? One that does not know a setting removes its
+ * finalizer with a PUT that drops the setting: refused, neither the work nor its cluster could go.
+ * To take some other finalizer off is not enough: the agent would still act by what is left.
+ */
+static bool is_let_go(const struct prb_request *request)
+{
+    return request->object && !prb_object_has_finalizer(request->object, FINALIZER);
+}
+
 static void judge_frozen(
         const struct prb_request *request, const struct settings *settings, struct prb_verdict *out)
 {
@@ -56,14 +91,17 @@ static void judge_frozen(
     char subject[PRB_SUBJECT_SIZE];
 
     prb_str_init(&changes, CHANGES_MAX);
-    if (!settings->policy_changed && !settings->rules_changed)
+    if (settings->policy_changed || settings->rules_changed)
+        prb_orphan_add_changes(&changes, &settings->old, &settings->now);
+    add_strategies(&changes, request);
+    if (changes.len == 0)
         return;
-    prb_orphan_add_changes(&changes, &settings->old, &settings->now);
     prb_forbid(out,
             "%s is being deleted, so its orphan settings cannot change any more: the agent already "
-            "deletes by those it had. This request %s%s. Leave spec.deleteOption as it is; "
-            "it takes effect only when set before the deletion. To keep what is still there, save "
-            "it on the managed cluster and apply it again when the work is gone",
+            "deletes by those it had. This request %s%s. Leave spec.deleteOption as it is, and "
+            "what spec.manifestConfigs makes ReadOnly; both take effect only when set before the "
+            "deletion. To keep what is still there, save it on the managed cluster and apply it "
+            "again when the work is gone",
             prb_shown_subject(request, subject), prb_str_get(&changes), changes.cut ? "..." : "");
 }
 
@@ -73,6 +111,24 @@ static void judge_frozen(
 static bool is_news(const struct settings *settings, const struct prb_orphan_rule *rule)
 {
     return !rule->mistyped && !rule->repeated && (settings->policy_changed || !rule->shared);
+}
+
+/* NULL: there is none, or it is a map. */
+static const struct json_object *find_odd_spec(const struct prb_object *work)
+{
+    const struct json_object *spec = prb_json_find(work ? prb_object_tree(work) : NULL, "spec");
+
+    return json_object_is_type(spec, json_type_object) ? NULL : spec;
+}
+
+/* An API server has a schema for that; `review` and the hub in memory have not. */
+static void check_spec(const struct prb_request *request, struct prb_verdict *out)
+{
+    const struct json_object *odd = find_odd_spec(request->object);
+
+    if (odd)
+        prb_setting_refuse(out, !prb_json_equal(odd, find_odd_spec(request->old)), "spec",
+                "must be a map with workload, deleteOption and the rest");
 }
 
 static void warn_of_idle_rules(const struct settings *settings, struct prb_verdict *out)
@@ -149,9 +205,11 @@ static void judge(const struct prb_rule_settings *unused, const struct prb_reque
     (void)view;
     settings_read(request, &settings);
     if (prb_request_is_deleting(request)) {
-        judge_frozen(request, &settings, out);
+        if (!is_let_go(request))
+            judge_frozen(request, &settings, out);
         return;
     }
+    check_spec(request, out);
     prb_orphan_check(&settings.old, &settings.now, out);
     warn_of_spelling(&settings, out);
     warn_of_idle_rules(&settings, out);
@@ -169,9 +227,10 @@ static const struct prb_rule_match matches[] = {
 };
 
 static const char *const reads[] = { "metadata.name", "metadata.generateName",
-    "metadata.deletionTimestamp", "spec.deleteOption", "spec.workload.manifests.apiVersion",
-    "spec.workload.manifests.kind", "spec.workload.manifests.metadata.name",
-    "spec.workload.manifests.metadata.namespace", NULL };
+    "metadata.deletionTimestamp", "metadata.finalizers", "spec.deleteOption",
+    "spec.manifestConfigs.resourceIdentifier", "spec.manifestConfigs.updateStrategy",
+    "spec.workload.manifests.apiVersion", "spec.workload.manifests.kind",
+    "spec.workload.manifests.metadata.name", "spec.workload.manifests.metadata.namespace", NULL };
 
 const struct prb_rule prb_rule_manifestwork_orphan = {
     .name = "manifestwork-orphan",

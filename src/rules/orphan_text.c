@@ -31,6 +31,16 @@ void prb_orphan_add_rule(struct prb_str *text, const struct prb_orphan_rule *rul
     prb_str_add(text, rule->name[0] ? prb_shown_name(rule->name, shown) : "?");
 }
 
+static void add_read_only(struct prb_str *text, const struct prb_read_only_rule *rule)
+{
+    const struct prb_orphan_rule named = { .group = rule->group,
+        .resource = rule->resource,
+        .namespace = rule->namespace,
+        .name = rule->name };
+
+    prb_orphan_add_rule(text, &named);
+}
+
 /* Between two parts of the text. */
 static void separate(struct prb_str *text, size_t begin)
 {
@@ -91,4 +101,45 @@ void prb_orphan_add_changes(struct prb_str *text, const struct prb_delete_option
     add_rules(text, begin, "removes", old);
     add_misfits(text, begin, now, old);
     add_misfits(text, begin, old, now);
+}
+
+/* Is it ReadOnly here and not there? */
+static bool is_new(const struct prb_read_only_rule *rule)
+{
+    return rule->read_only && !rule->shared;
+}
+
+/* "makes A, B ReadOnly": those that the other has not. */
+static size_t add_strategies(
+        struct prb_str *text, const struct prb_read_only *list, const char *rest)
+{
+    size_t count = 0, index = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        count += is_new(&list->rules[i]);
+    if (count == 0)
+        return 0;
+    separate(text, 0);
+    prb_str_add(text, "makes ");
+    for (size_t i = 0; i < list->count; i++) {
+        if (!is_new(&list->rules[i]))
+            continue;
+        if (!prb_names_next(text, index++, count))
+            break;
+        add_read_only(text, &list->rules[i]);
+    }
+    prb_str_add(text, rest);
+    return count;
+}
+
+void prb_orphan_add_strategies(
+        struct prb_str *text, const struct prb_read_only *old, const struct prb_read_only *now)
+{
+    size_t count = add_strategies(text, now, " ReadOnly");
+
+    count += add_strategies(text, old, " no longer ReadOnly");
+    if (count > 0)
+        return;
+    separate(text, 0);
+    prb_str_add(text, "changes what spec.manifestConfigs takes out of ReadOnly");
 }

@@ -5,6 +5,7 @@
 
 #include "probate/base/str.h"
 #include "probate/model/delete_option.h"
+#include "probate/model/read_only.h"
 
 /* "\"Orphan\"", or "Foreground (the default)" when nothing is said. */
 void prb_orphan_add_policy(struct prb_str *text, const struct prb_delete_option *option);
@@ -18,5 +19,12 @@ void prb_orphan_add_rule(struct prb_str *text, const struct prb_orphan_rule *rul
  */
 void prb_orphan_add_changes(struct prb_str *text, const struct prb_delete_option *old,
         const struct prb_delete_option *now);
+
+/*
+ * The same of what is ReadOnly (prb_read_only_same), behind what is in the text: "makes configmaps
+ * default/cm1 ReadOnly; makes secrets default/s no longer ReadOnly".
+ */
+void prb_orphan_add_strategies(
+        struct prb_str *text, const struct prb_read_only *old, const struct prb_read_only *now);
 
 #endif

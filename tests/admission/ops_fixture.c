@@ -51,6 +51,7 @@ bool start(unsigned connections_max, int64_t request_ms, int64_t idle_ms)
 {
     struct prb_ops_options options = { .host = "127.0.0.1",
         .connections_max = connections_max,
+        .first_ms = request_ms,
         .request_ms = request_ms,
         .idle_ms = idle_ms };
 

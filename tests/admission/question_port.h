@@ -7,7 +7,8 @@
  * before the port is released, whatever the limit; "unserved" is NOTFOUND with reason NotServed;
  * the name of an error code ("forbidden", "io", ...) is answered with that code; all others are
  * NOTFOUND. Kinds are "Live..." and so on: Live is served as "lives", "Alias" is a short name of
- * it. Collections go by the name of their resource and hold one object each. Thread-safe.
+ * it. Collections go by the name of their resource and hold one object each; nothing is defined by
+ * a CustomResourceDefinition. Thread-safe.
  */
 
 #include <pthread.h>

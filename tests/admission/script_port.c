@@ -4,8 +4,11 @@
 
 #include <stdio.h>
 
+#include "probate/api/definition.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+
+#include "support/json_text.h"
 
 static struct script_port *of(struct prb_api *api)
 {
@@ -93,12 +96,71 @@ static void fill(struct prb_page *page, const char *objects)
     }
 }
 
+static struct prb_object *definition_of(const struct definition *definition)
+{
+    struct prb_object *object = NULL;
+    struct prb_error err;
+
+    (void)prb_object_new(prb_test_json("{'metadata':{'name':'%s'},'spec':{'names':%s}}",
+                                 definition->name, definition->names),
+            &object, &err);
+    return object;
+}
+
+static int list_definitions(struct script_port *port, const struct prb_list_options *options,
+        struct prb_page *ret, struct prb_error *err)
+{
+    const struct line line = { .r = port->definitions_list_r,
+        .takes_ms = port->definitions_take_ms };
+    size_t size = port->definitions_page ? port->definitions_page : port->definition_count;
+    int r = say(port, &line, options->timeout_ms, err);
+    int64_t at = 0;
+
+    port->definitions_listed++;
+    port->whole = port->whole || !options->metadata_only;
+    if (r < 0)
+        return r;
+    (void)prb_parse_int(options->next ? options->next : "0", 0, INT64_MAX, &at);
+    for (size_t i = (size_t)at; i < port->definition_count && ret->count < size; i++) {
+        ret->objects = prb_realloc(ret->objects, ret->count + 1, sizeof(struct prb_object *));
+        ret->objects[ret->count++] = definition_of(&port->definitions[i]);
+    }
+    if ((size_t)at + size < port->definition_count)
+        ret->next = prb_asprintf("%zu", (size_t)at + size);
+    return 0;
+}
+
+static int get_definition(struct script_port *port, const struct prb_ref *ref,
+        const struct prb_get_options *options, struct prb_object **ret, struct prb_error *err)
+{
+    static const struct line none = { .r = PRB_E_NOTFOUND, .reason = "NotFound" };
+    const struct line line = { .r = port->definitions_get_r,
+        .takes_ms = port->definitions_take_ms };
+    int r = say(port, &line, options->timeout_ms, err);
+
+    port->definitions_got++;
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < port->definition_count; i++) {
+        if (prb_streq(port->definitions[i].name, ref->name)) {
+            *ret = definition_of(&port->definitions[i]);
+            return 0;
+        }
+    }
+    return say(port, &none, options->timeout_ms, err);
+}
+
 static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err)
 {
     struct script_port *port = of(api);
-    const struct line *line = line_at(port->lists, port->list_count, port->listed++);
-    int r = say(port, line, options->timeout_ms, err);
+    const struct line *line;
+    int r;
+
+    if (prb_gvr_equal(gvr, &prb_definitions))
+        return list_definitions(port, options, ret, err);
+    line = line_at(port->lists, port->list_count, port->listed++);
+    r = say(port, line, options->timeout_ms, err);
 
     prb_gvr_format(gvr, port->asked);
     (void)prb_copy(port->next, sizeof(port->next), options->next ? options->next : "");
@@ -115,8 +177,13 @@ static int do_get(struct prb_api *api, const struct prb_ref *ref,
         const struct prb_get_options *options, struct prb_object **ret, struct prb_error *err)
 {
     struct script_port *port = of(api);
-    const struct line *line = line_at(port->gets, port->get_count, port->got++);
-    int r = say(port, line, options->timeout_ms, err);
+    const struct line *line;
+    int r;
+
+    if (prb_gvr_equal(&ref->gvr, &prb_definitions))
+        return get_definition(port, ref, options, ret, err);
+    line = line_at(port->gets, port->get_count, port->got++);
+    r = say(port, line, options->timeout_ms, err);
 
     prb_gvr_format(&ref->gvr, port->asked);
     port->whole = port->whole || !options->metadata_only;

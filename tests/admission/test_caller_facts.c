@@ -42,8 +42,8 @@ static const struct {
     { 4, "nothing else is served",
             "test_what_is_no_review_request_is_refused_and_the_connection_goes_on" },
     { 5, "may send traceparent and baggage", "test_headers_that_nobody_needs_are_stepped_over" },
-    { 6, "keeps idle connections 90 s, used or not",
-            "test_a_connection_that_was_never_used_may_be_idle_like_a_used_one" },
+    { 6, "keeps idle connections 90 s",
+            "test_pooled_connections_stay_and_the_new_one_is_told_to_come_back" },
     { 6, "uses a connection again when the answer was read",
             "test_a_request_may_be_split_at_every_byte" },
     { 6, "gives up a handshake after 10 s",
@@ -54,14 +54,15 @@ static const struct {
     { 7, "the same in a rolling update", "test_rolling_restarts_lose_no_call" },
     { 8, "keeps its connection to one replica", "test_an_old_connection_is_asked_to_be_replaced" },
     { 9, "has no rate limit", "test_reviews_beyond_the_limit_are_told_to_come_back" },
-    { 9, "has no limit of connections", "test_connections_beyond_the_limit_are_told_to_come_back" },
+    { 9, "has no limit of connections",
+            "test_pooled_connections_stay_and_the_new_one_is_told_to_come_back" },
     { 10, "says how long it waits, rounded up", "test_the_deadline_is_the_callers_less_a_margin" },
     { 10, "does not wait longer",
             "test_a_stalled_review_is_answered_503_before_its_caller_gives_up" },
     { 11, "repeats on 503 with Retry-After, elsewhere if told to close",
-            "test_bodies_beyond_the_budget_are_shed_with_503" },
-    { 12, "sends up to twice 3 MiB, and JSON may be longer", "test_eight_mib_are_read" },
-    { 12, "what is longer is not from it", "test_one_byte_more_is_413_before_it_is_sent" },
+            "test_what_is_built_beyond_the_budget_is_shed_with_503" },
+    { 12, "sends up to twice 3 MiB, and JSON may be longer",
+            "test_a_review_of_any_length_is_read" },
     { 13, "wants its uid back", "test_the_uid_comes_back_equal" },
     { 14, "leaves the name empty on deletecollection",
             "test_the_name_comes_from_the_object_where_the_request_has_none" },
@@ -138,6 +139,7 @@ static void test_every_fact_has_a_test(void)
 static void test_the_idle_limit_is_above_that_of_the_caller(void)
 {
     TEST_ASSERT_TRUE(PRB_SERVER_IDLE_MS > 90000);
+    TEST_ASSERT_TRUE(PRB_SERVER_POOLED_MS >= 90000);
 }
 
 int main(int argc, char **argv)

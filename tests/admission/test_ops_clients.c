@@ -14,6 +14,9 @@
 #include "http_client.h"
 #include "ops_fixture.h"
 
+/* Longer than any test may take: connections are closed to make room, or not at all. */
+#define LONG_MS 120000
+
 static void test_a_request_that_is_too_long_is_refused(void)
 {
     prb_auto(prb_str_done) struct prb_str path, header;
@@ -175,37 +178,110 @@ static void test_a_client_that_does_not_read_is_cut_off(void)
     ASSERT_STATUS(answer, 200);
 }
 
-static bool is_answered(void *ctx)
+/* Health is asked for on a new connection each time, as a kubelet does. */
+static void check_health(void)
 {
-    char **answer = ctx;
+    prb_autofree char *health = ask("GET", "/healthz", ""), *ready = ask("GET", "/readyz", "");
 
-    free(*answer);
-    *answer = ask("GET", "/healthz", "");
-    return has_status(*answer, 200) || prb_test_saw("%s", *answer);
+    ASSERT_STATUS(health, 200);
+    ASSERT_STATUS(ready, 200);
 }
 
-static void test_past_the_limit_of_connections_the_answer_is_503(void)
+/* More than are served at once, and than the library takes in. */
+#define CROWD 80
+
+static void do_nothing(int fd)
 {
-    prb_autofree char *refused = NULL, *good = NULL;
-    int held[2];
+    (void)fd;
+}
 
-    START(2, 0, 0);
-    for (size_t i = 0; i < 2; i++) {
-        char chunk[4096];
+static void begin_a_request(int fd)
+{
+    say(fd, "GET /");
+}
 
-        held[i] = dial(prb_ops_port(ops));
-        say(held[i], "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-        ASSERT_READABLE(held[i]);
-        TEST_ASSERT_GREATER_THAN(0, read(held[i], chunk, sizeof(chunk)));
+static void ask_for_health(int fd)
+{
+    char chunk[4096];
+
+    say(fd, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    ASSERT_READABLE(fd);
+    TEST_ASSERT_GREATER_THAN(0, read(fd, chunk, sizeof(chunk)));
+}
+
+static void ask_for_much(int fd)
+{
+    int small = 4096;
+
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+    say(fd, "GET /waiting HTTP/1.1\r\nHost: x\r\n\r\n");
+    ASSERT_READABLE(fd);
+}
+
+static void (*const crowds[])(
+        int fd) = { do_nothing, begin_a_request, ask_for_health, ask_for_much };
+
+static void test_health_is_answered_whoever_holds_connections(void)
+{
+    struct prb_ops_options options = {
+        .host = "127.0.0.1", .first_ms = LONG_MS, .request_ms = LONG_MS, .idle_ms = LONG_MS
+    };
+
+    world.waits = 20000;
+    world.waits_for = "something long enough to fill every buffer between the two of them";
+    TEST_ASSERT_EQUAL_INT(0, start_with(&options, &ops));
+    for (size_t i = 0; i < sizeof(crowds) / sizeof(crowds[0]); i++) {
+        int fds[CROWD];
+
+        for (size_t at = 0; at < CROWD; at++) {
+            fds[at] = dial(prb_ops_port(ops));
+            crowds[i](fds[at]);
+        }
+        for (int again = 0; again < 3; again++)
+            check_health();
+        for (size_t at = 0; at < CROWD; at++)
+            (void)close(fds[at]);
     }
-    refused = ask("GET", "/healthz", "");
-    ASSERT_STATUS(refused, 503);
-    ASSERT_HAS(refused, "Retry-After: 1\r\n");
-    ASSERT_HAS(refused, "Connection: close\r\n");
-    (void)close(held[0]);
-    (void)close(held[1]);
-    TEST_ASSERT_AWAIT("the server has seen that they are gone", is_answered, &good);
-    ASSERT_STATUS(good, 200);
+}
+
+static bool is_at_its_end(int fd)
+{
+    char byte;
+
+    return await_readable(fd) && read(fd, &byte, 1) <= 0;
+}
+
+/* A wait for its own sake: how long connections are idle is told by the millisecond. */
+static bool is_past(void *ctx)
+{
+    return prb_test_now_ms() > *(int64_t *)ctx;
+}
+
+static void test_the_connection_that_is_idle_for_longest_makes_room(void)
+{
+    int64_t now_ms;
+    int held[3];
+
+    START(3, LONG_MS, LONG_MS);
+    for (size_t i = 0; i < 2; i++) {
+        held[i] = dial(prb_ops_port(ops));
+        ask_for_health(held[i]);
+    }
+    held[2] = dial(prb_ops_port(ops)); /* is not used */
+    check_health();
+    TEST_ASSERT_TRUE_MESSAGE(is_at_its_end(held[2]), "the one that was not used goes first");
+    now_ms = prb_test_now_ms();
+    TEST_ASSERT_AWAIT("the clock goes on", is_past, &now_ms);
+    ask_for_health(held[0]); /* the other one is idle for longer now */
+    (void)close(held[2]);
+    held[2] = dial(prb_ops_port(ops));
+    ask_for_health(held[2]);
+    check_health();
+    TEST_ASSERT_TRUE_MESSAGE(is_at_its_end(held[1]), "then the one that is idle for longest");
+    ask_for_health(held[0]);
+    ask_for_health(held[2]);
+    for (size_t i = 0; i < 3; i++)
+        (void)close(held[i]);
 }
 
 static void test_stopping_closes_what_is_open(void)
@@ -269,7 +345,8 @@ int main(void)
     RUN_TEST(test_a_client_that_drips_its_second_request_is_cut_off);
     RUN_TEST(test_an_idle_connection_is_closed);
     RUN_TEST(test_a_client_that_does_not_read_is_cut_off);
-    RUN_TEST(test_past_the_limit_of_connections_the_answer_is_503);
+    RUN_TEST(test_health_is_answered_whoever_holds_connections);
+    RUN_TEST(test_the_connection_that_is_idle_for_longest_makes_room);
     RUN_TEST(test_stopping_closes_what_is_open);
     RUN_TEST(test_many_clients_at_once_are_all_served);
     return UNITY_END();

@@ -159,71 +159,6 @@ static void test_malformed_chunks_are_400(void)
     TEST_ASSERT_TRUE(https_ends(&https));
 }
 
-/* A review of exactly `len` bytes. The caller frees. */
-static char *review_of_size(size_t len)
-{
-    prb_autofree char *empty = review_of("fine", "u", 0);
-
-    return review_of("fine", "u", len - strlen(empty));
-}
-
-static void test_eight_mib_are_read(void)
-{
-    prb_autofree char *review = review_of_size(PRB_REVIEW_SIZE_MAX);
-
-    START(NULL);
-    TEST_ASSERT_EQUAL_size_t(8 * MIB, strlen(review));
-    answer_done(&answer);
-    TEST_ASSERT_TRUE(https_call(&https, review, &answer));
-    TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
-    TEST_ASSERT_TRUE(send_chunked(review, MIB));
-    TEST_ASSERT_TRUE(read_answer());
-    TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
-}
-
-static void test_one_byte_more_is_413_before_it_is_sent(void)
-{
-    prb_autofree char *head =
-            prb_asprintf(HEAD "Content-Length: %zu\r\n\r\n", PRB_REVIEW_SIZE_MAX + 1);
-
-    START(NULL);
-    TEST_ASSERT_TRUE(https_say(&https, head));
-    TEST_ASSERT_TRUE(read_answer());
-    TEST_ASSERT_EQUAL_INT(413, answer.status);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(answer.body, "RequestEntityTooLarge"), answer.body);
-    TEST_ASSERT_TRUE(answer.closes);
-    TEST_ASSERT_TRUE(https_ends(&https));
-}
-
-static void test_one_byte_more_in_chunks_is_413_in_the_end(void)
-{
-    prb_autofree char *review = review_of_size(PRB_REVIEW_SIZE_MAX + 1);
-
-    START(NULL);
-    TEST_ASSERT_TRUE(send_chunked(review, MIB));
-    TEST_ASSERT_TRUE(read_answer());
-    TEST_ASSERT_EQUAL_INT(413, answer.status);
-    TEST_ASSERT_TRUE(answer.closes);
-    TEST_ASSERT_TRUE(https_ends(&https));
-    TEST_ASSERT_EQUAL_UINT(0, atomic_load(&world.decided));
-}
-
-static void test_chunks_without_end_end_the_connection(void)
-{
-    prb_autofree char *megabyte = prb_malloc(MIB + 1);
-    bool sent = true;
-    size_t count = 0;
-
-    memset(megabyte, ' ', MIB);
-    START(NULL);
-    TEST_ASSERT_TRUE(https_say(&https, HEAD "Transfer-Encoding: chunked\r\n\r\n"));
-    for (; sent && count < 64; count++)
-        sent = https_say(&https, "100000\r\n") && https_send(&https, megabyte, MIB) &&
-               https_say(&https, "\r\n");
-    TEST_ASSERT_FALSE(sent);
-    TEST_ASSERT_TRUE(count >= 16); /* twice the limit was read, for the sake of an answer */
-}
-
 static void test_a_length_that_is_no_number_is_refused(void)
 {
     static const struct {
@@ -339,30 +274,6 @@ static void test_who_goes_away_in_the_middle_leaves_nothing_behind(void)
     TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
 }
 
-static void test_bodies_beyond_the_budget_are_shed_with_503(void)
-{
-    const struct prb_server_options options = { .bodies_max = 4096 };
-    prb_autofree char *large = review_of("fine", "u", 8000);
-    char retry[16];
-
-    START(&options);
-    for (int chunked = 0; chunked < 2; chunked++) {
-        TEST_ASSERT_TRUE(chunked ? send_chunked(large, 1000)
-                                 : https_post(&https, NULL, large, strlen(large)));
-        TEST_ASSERT_TRUE(read_answer());
-        TEST_ASSERT_EQUAL_INT(503, answer.status);
-        TEST_ASSERT_TRUE(answer.closes);
-        answer_header(&answer, "Retry-After", retry, sizeof(retry));
-        TEST_ASSERT_EQUAL_STRING("1", retry);
-        TEST_ASSERT_TRUE(reopen());
-    }
-    /* What was refused took nothing of the budget with it. */
-    for (int i = 0; i < 8; i++) {
-        TEST_ASSERT_TRUE(call("fine"));
-        TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
-    }
-}
-
 int main(void)
 {
     UNITY_BEGIN();
@@ -371,16 +282,11 @@ int main(void)
     RUN_TEST(test_pipelined_requests_are_answered_in_order);
     RUN_TEST(test_chunked_bodies_of_every_chunk_size_are_read);
     RUN_TEST(test_malformed_chunks_are_400);
-    RUN_TEST(test_eight_mib_are_read);
-    RUN_TEST(test_one_byte_more_is_413_before_it_is_sent);
-    RUN_TEST(test_one_byte_more_in_chunks_is_413_in_the_end);
-    RUN_TEST(test_chunks_without_end_end_the_connection);
     RUN_TEST(test_a_length_that_is_no_number_is_refused);
     RUN_TEST(test_who_waits_for_100_continue_gets_it_or_the_refusal);
     RUN_TEST(test_a_half_closed_connection_gets_its_answer);
     RUN_TEST(test_so_does_one_that_waits);
     RUN_TEST(test_and_what_was_sent_behind_it);
     RUN_TEST(test_who_goes_away_in_the_middle_leaves_nothing_behind);
-    RUN_TEST(test_bodies_beyond_the_budget_are_shed_with_503);
     return UNITY_END();
 }

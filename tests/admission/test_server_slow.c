@@ -12,21 +12,15 @@
 #include "probate/base/mem.h"
 #include "probate/base/metrics.h"
 
+#include "narrow_client.h"
 #include "server_world.h"
 #include "support/wait.h"
 
 /* Deadlines of these tests: the one that is meant is short, the others are longer than any test
  * may take. */
 #define SHORT_MS prb_test_patience_ms(300)
-#define HANDSHAKE_MS prb_test_patience_ms(4000) /* a busy machine has to do a handshake in it */
+#define FIRST_MS prb_test_patience_ms(4000) /* a busy machine has to do a handshake in it */
 #define LONG_MS 120000
-
-/* Descriptors that are looked through for a socket; the process has a few dozen. */
-#define FDS_MAX 1024
-
-/* Bytes of requests for which the answers, of nearly half the size, are too much for two sockets of
- * 8 KiB; a socket takes 64 KiB before anybody reads. */
-#define STUFFING ((size_t)48 * 1024)
 
 static struct server_world world;
 static struct https https;
@@ -45,7 +39,7 @@ void tearDown(void)
     world_done(&world);
 }
 
-static const struct prb_server_options patient = { .handshake_ms = LONG_MS,
+static const struct prb_server_options patient = { .first_ms = LONG_MS,
     .header_ms = LONG_MS,
     .body_ms = LONG_MS,
     .answer_ms = LONG_MS,
@@ -105,7 +99,7 @@ static void test_a_handshake_that_does_not_come_ends_the_connection(void)
     char byte;
     int fd;
 
-    options.handshake_ms = SHORT_MS;
+    options.first_ms = SHORT_MS;
     TEST_ASSERT_TRUE(start(&options));
     fd = https_dial(world_port(&world));
     TEST_ASSERT_TRUE_MESSAGE(readable(fd), "the server does not close in time");
@@ -123,7 +117,7 @@ static void test_a_dripped_handshake_ends_the_connection(void)
     ssize_t sent = 1;
     int fd;
 
-    options.handshake_ms = SHORT_MS;
+    options.first_ms = SHORT_MS;
     TEST_ASSERT_TRUE(start(&options));
     fd = https_dial(world_port(&world));
     for (size_t i = 0; sent == 1 && prb_test_now_ms() - began_ms < HTTPS_PATIENCE_MS; i++) {
@@ -189,17 +183,11 @@ static void test_an_idle_connection_ends_after_its_time_and_not_before(void)
 
     options.idle_ms = SHORT_MS;
     TEST_ASSERT_TRUE(start(&options));
-    for (int used = 0; used < 2; used++) {
-        began_ms = prb_test_now_ms();
-        TEST_ASSERT_TRUE(connect_client());
-        if (used) {
-            began_ms = prb_test_now_ms();
-            TEST_ASSERT_TRUE(call("fine"));
-        }
-        TEST_ASSERT_TRUE(https_ends(&https));
-        ASSERT_ENDED(prb_test_now_ms() - began_ms);
-        https_cut(&https);
-    }
+    TEST_ASSERT_TRUE(connect_client());
+    began_ms = prb_test_now_ms();
+    TEST_ASSERT_TRUE(call("fine"));
+    TEST_ASSERT_TRUE(https_ends(&https));
+    ASSERT_ENDED(prb_test_now_ms() - began_ms);
 }
 
 /* Has this much time gone by? A wait for its own sake: the passing of time is what is tested. */
@@ -208,19 +196,36 @@ static bool is_past(void *ctx)
     return prb_test_now_ms() >= *(int64_t *)ctx;
 }
 
-static void test_a_connection_that_was_never_used_may_be_idle_like_a_used_one(void)
+static void test_a_connection_has_one_time_for_all_until_its_first_request(void)
+{
+    static const char *const texts[] = { "", "P", HEAD };
+    struct prb_server_options options = patient;
+
+    options.first_ms = FIRST_MS;
+    TEST_ASSERT_TRUE(start(&options));
+    for (size_t i = 0; i < 3; i++) {
+        int64_t began_ms = prb_test_now_ms();
+
+        TEST_ASSERT_TRUE(connect_client());
+        TEST_ASSERT_TRUE(texts[i][0] == '\0' || https_say(&https, texts[i]));
+        TEST_ASSERT_TRUE(https_ends(&https));
+        TEST_ASSERT_TRUE(prb_test_now_ms() - began_ms >= FIRST_MS - 50);
+        https_cut(&https);
+    }
+}
+
+static void test_a_used_connection_may_be_idle_for_longer(void)
 {
     struct prb_server_options options = patient;
     int64_t until_ms;
 
-    options.handshake_ms = options.header_ms = options.body_ms = options.answer_ms = HANDSHAKE_MS;
+    options.first_ms = options.header_ms = options.body_ms = options.answer_ms = FIRST_MS;
     TEST_ASSERT_TRUE(start(&options));
     TEST_ASSERT_TRUE(connect_client());
-    for (int i = 0; i < 2; i++) {
-        until_ms = prb_test_now_ms() + HANDSHAKE_MS * INT64_C(5) / 4;
-        TEST_ASSERT_AWAIT("the time goes by", is_past, &until_ms);
-        TEST_ASSERT_TRUE(call("fine"));
-    }
+    TEST_ASSERT_TRUE(call("fine"));
+    until_ms = prb_test_now_ms() + FIRST_MS * INT64_C(5) / 4;
+    TEST_ASSERT_AWAIT("the time goes by", is_past, &until_ms);
+    TEST_ASSERT_TRUE(call("fine"));
 }
 
 static void test_a_review_that_waits_has_no_deadline_but_its_own(void)
@@ -255,57 +260,6 @@ static bool shows(void *ctx)
     return strstr(prb_str_get(&text), ctx) != NULL;
 }
 
-/* Makes the socket small by which the server, in this process, sends to the client at `fd`: else
- * the kernel takes megabytes of answers before the server has to wait. */
-static bool narrow_server(int fd)
-{
-    struct sockaddr_in client, peer;
-    socklen_t client_size = sizeof(client), peer_size = sizeof(peer);
-    int small = 4096;
-
-    if (getsockname(fd, (struct sockaddr *)&client, &client_size) != 0)
-        return false;
-    for (int at = 0; at < FDS_MAX; at++, peer_size = sizeof(peer)) {
-        if (getpeername(at, (struct sockaddr *)&peer, &peer_size) == 0 &&
-                peer.sin_family == AF_INET && peer.sin_port == client.sin_port)
-            return setsockopt(at, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)) == 0;
-    }
-    return false;
-}
-
-/* A client that takes little at a time. */
-static bool connect_narrow(void)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET,
-        .sin_port = htons(world_port(&world)),
-        .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
-
-    /* Before it connects: a window that shrinks afterwards is another story. */
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0)
-        return false;
-    prb_tls_stream_init(&https.stream, -1, HTTPS_PATIENCE_MS);
-    return prb_tls_stream_connect(&https.stream, fd, world.client, "localhost") &&
-           narrow_server(fd);
-}
-
-/* Send requests and read nothing. The answers are more than both sockets hold, and the requests
- * less than the kernel takes for a server that does not read. */
-static void stuff(void)
-{
-    prb_autofree char *review = review_of("fine", "u", 0);
-    prb_autofree char *request =
-            prb_asprintf(HEAD "Content-Length: %zu\r\n\r\n%s", strlen(review), review);
-    size_t len = strlen(request);
-
-    /* One that cannot be sent any more comes after the end. */
-    for (size_t sent = 0; sent + len <= STUFFING; sent += len) {
-        if (!prb_tls_stream_write(&https.stream, request, len))
-            return;
-    }
-}
-
 static void test_who_does_not_take_the_answers_is_cut_off(void)
 {
     static char cut_off[] = "probate_admission_connections_overdue_total{phase=\"answer\"}";
@@ -314,8 +268,8 @@ static void test_who_does_not_take_the_answers_is_cut_off(void)
     options.answer_ms = SHORT_MS;
     TEST_ASSERT_FALSE(shows(cut_off));
     TEST_ASSERT_TRUE(start(&options));
-    TEST_ASSERT_TRUE(connect_narrow());
-    stuff();
+    TEST_ASSERT_TRUE(narrow_open(&https, world_port(&world), world.client));
+    narrow_stuff(&https);
     TEST_ASSERT_AWAIT("the metrics count a connection that was cut off", shows, cut_off);
 }
 
@@ -340,7 +294,8 @@ int main(void)
     RUN_TEST(test_dripped_headers_end_a_connection_that_was_used_before);
     RUN_TEST(test_a_dripped_body_ends_the_connection);
     RUN_TEST(test_an_idle_connection_ends_after_its_time_and_not_before);
-    RUN_TEST(test_a_connection_that_was_never_used_may_be_idle_like_a_used_one);
+    RUN_TEST(test_a_connection_has_one_time_for_all_until_its_first_request);
+    RUN_TEST(test_a_used_connection_may_be_idle_for_longer);
     RUN_TEST(test_a_review_that_waits_has_no_deadline_but_its_own);
     RUN_TEST(test_who_does_not_take_the_answers_is_cut_off);
     RUN_TEST(test_what_was_cut_off_is_counted_by_phase);

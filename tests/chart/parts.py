@@ -56,7 +56,7 @@ def triples(role):
 
 
 # What a controller has to be told before it says what it needs.
-NEEDS = {"work": ["--cluster-name=eu1"]}
+NEEDS = {"work": ["--cluster-name=eu1"], "policy": ["--policy-namespace=eu1"]}
 
 
 def role(documents, kind, name):
@@ -73,6 +73,13 @@ def hub_rights(probate, controller):
     flags = [f"--controllers={controller}", *NEEDS.get(controller, [])]
     documents = yaml.safe_load_all(run(probate, "manifest", "hub-rbac", *flags))
     return policy_rules(triples(role(documents, "Role", "probate-agent-works")))
+
+
+def scoped_rights(probate, controller):
+    """What a controller needs in one namespace of the cluster only."""
+    flags = [f"--controllers={controller}", *NEEDS.get(controller, [])]
+    documents = yaml.safe_load_all(run(probate, "manifest", "agent-rbac", *flags))
+    return policy_rules(triples(role(documents, "Role", "probate-agent-policies")))
 
 
 VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"]
@@ -100,7 +107,12 @@ def webhooks(probate, rule):
     result = []
     for webhook in yaml.safe_load(text)["webhooks"]:
         webhook["path"] = webhook.pop("clientConfig")["service"]["path"]
-        webhook["namespaced"] = webhook.pop("namespaceSelector", None) is not None
+        expressions = webhook.pop("namespaceSelector", {}).get("matchExpressions", [])
+        exempting = [one for one in expressions if one["key"] == "kubernetes.io/metadata.name"]
+        webhook["namespaced"] = bool(exempting)
+        labels = [one for one in expressions if one not in exempting]
+        if labels:
+            webhook["namespaceLabels"] = labels
         claims = [one for one in webhook["rules"] if one["apiGroups"] == [CLAIM[1]]]
         if claims:
             webhook["rules"] = [one for one in webhook["rules"] if one not in claims]
@@ -197,6 +209,7 @@ def parts(probate):
                 **({"byName": True} if "only when named" in about else {}),
                 "rights": policy_rules(set.intersection(*(rights[one, controller] for one in rules))),
                 **({"hubRights": hub_rights(probate, controller)} if controller == "work" else {}),
+                **({"scopedRights": scoped_rights(probate, controller)} if controller == "policy" else {}),
                 **({"kindRights": kind_rights(probate)} if controller == "claims" else {}),
             }
             for controller, about in controllers.items()

@@ -324,7 +324,7 @@ def protect():
 
 
 def labelled():
-    return "probate.dev/protected" in get("-n", "eu1", "deployment", "dns")["metadata"].get("labels", {})
+    return "probate.dev/protected" in get("namespace", "eu1")["metadata"].get("labels", {})
 
 
 def go_up_and_down(side, usual, fewer):
@@ -405,7 +405,7 @@ if os.environ.get("PROBATE_TEST_LANE", "normal") == "normal":
 def the_account_can_do_what_it_must_and_no_more():
     with released("--values", values_file({"criteriaResources": ["configmaps"]})):
         for right in (
-            ["list", "managedclusters.cluster.open-cluster-management.io"], ["patch", "deployments.apps", "-A"],
+            ["list", "managedclusters.cluster.open-cluster-management.io"], ["patch", "namespaces"],
             ["patch", f"validatingwebhookconfigurations/{RELEASE}"], ["get", f"secrets/{RELEASE}-ca", "-n", NAMESPACE],
             ["update", f"leases/{RELEASE}", "-n", NAMESPACE], ["list", "configmaps", "-A"],
         ):  # fmt: skip
@@ -413,7 +413,7 @@ def the_account_can_do_what_it_must_and_no_more():
         for right in (
             ["list", "secrets", "-A"], ["list", "secrets", "-n", NAMESPACE], ["get", "secrets/x", "-n", NAMESPACE],
             ["patch", "validatingwebhookconfigurations/other"], ["delete", f"validatingwebhookconfigurations/{RELEASE}"],
-            ["delete", "namespaces"], ["delete", "deployments.apps", "-A"], ["create", "pods", "-A"], ["get", "pods", "-A"],
+            ["delete", "namespaces"], ["delete", "deployments.apps", "-A"], ["patch", "deployments.apps", "-A"], ["create", "pods", "-A"], ["get", "pods", "-A"],
             ["update", "leases/other", "-n", NAMESPACE], ["create", "leases", "-n", "default"], ["patch", "configmaps", "-A"],
             ["patch", "managedclusters.cluster.open-cluster-management.io"], ["impersonate", "users"],
             ["create", "clusterrolebindings"], ["escalate", "clusterroles"],

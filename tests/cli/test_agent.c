@@ -185,6 +185,13 @@ static void test_wrong_usage_is_exit_2_and_says_what_is_right(void)
         { { "agent", "extra" }, "unexpected argument \"extra\"" },
         { { "serve", "--embedded=.", "--controllers=work" },
                 "probate serve: --cluster-name is missing: the controller work needs" },
+        { { "agent", "--embedded=.", "--controllers=policy" },
+                "probate agent: --policy-namespace is missing: the controller policy carries out "
+                "the policies of one namespace, which is --cluster-name unless you say another" },
+        { { "serve", "--embedded=.", "--controllers=*,policy" },
+                "probate serve: --policy-namespace is missing: the controller policy carries out" },
+        { { "agent", "--embedded=.", "--controllers=policy", "--policy-namespace=a.b" },
+                "--policy-namespace: \"a.b\" is no name of a namespace" },
         { { "serve", "--embedded=.", "--controllers=work", "--cluster-name=a.b" },
                 "--cluster-name: \"a.b\" is no name of a cluster" },
     };

@@ -256,7 +256,8 @@ static void test_what_is_set_reaches_the_controller(void)
     TEST_ASSERT_EQUAL_STRING("cluster.x-k8s.io", settings->monitored[1].group);
     TEST_ASSERT_EQUAL_PTR_MESSAGE(prb_reconciler_cluster_deletion.decide, entry(DELETION)->decide,
             "all else is the same");
-    TEST_ASSERT_EQUAL_PTR(&prb_reconciler_critical_service, entry(CRITICAL));
+    TEST_ASSERT_EQUAL_PTR(choice.critical_settings, entry(CRITICAL)->settings);
+    TEST_ASSERT_EQUAL_PTR(prb_reconciler_critical_service.decide, entry(CRITICAL)->decide);
 }
 
 static void test_what_does_not_run_has_no_settings(void)

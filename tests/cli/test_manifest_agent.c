@@ -158,6 +158,44 @@ static void test_without_works_nothing_of_it_is_granted(void)
     TEST_ASSERT_NULL_MESSAGE(strstr(what, "apply"), what);
 }
 
+#define POLICIES "policy.open-cluster-management.io"
+
+/* Policies are written to in their namespace; elsewhere only a finalizer of an earlier Probate is
+ * looked for, and taken off. */
+static void test_policies_are_granted_in_their_namespace(void)
+{
+    prb_autofree char *what = NULL, *own = NULL, *all = NULL;
+
+    TEST_ASSERT_EQUAL_INT(
+            0, PRINT("agent-rbac", "--controllers=policy", "--policy-namespace=managed"));
+    what = printed();
+    TEST_ASSERT_EQUAL_STRING(
+            "ClusterRole probate-agent, ClusterRoleBinding probate-agent, "
+            "Role probate-system/probate-agent, RoleBinding probate-system/probate-agent, "
+            "Role managed/probate-agent-policies, RoleBinding managed/probate-agent-policies, "
+            "ClusterRole probate-agent-apply, ClusterRoleBinding probate-agent-apply",
+            what);
+    own = rules_of(find("Role", "probate-agent-policies"));
+    TEST_ASSERT_EQUAL_STRING(
+            "[" RULE(POLICIES, "\"configurationpolicies/status\"", "\"patch\"") "," RULE(POLICIES,
+                    "\"configurationpolicies\"", "\"get\",\"list\",\"watch\",\"patch\"") "]",
+            own);
+    all = rules_of(manifests[0]);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            strstr(all, RULE(POLICIES, "\"configurationpolicies\"", "\"list\",\"patch\"")), all);
+    TEST_ASSERT_NULL_MESSAGE(strstr(all, "configurationpolicies/status"), all);
+}
+
+static void test_the_namespace_of_policies_is_that_of_the_cluster(void)
+{
+    prb_autofree char *what = NULL;
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("agent-rbac", "--controllers=policy", "--cluster-name=c1"));
+    what = printed();
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(what, "Role c1/probate-agent-policies"), what);
+    TEST_ASSERT_EQUAL_INT(2, PRINT("agent-rbac", "--controllers=policy"));
+}
+
 static void test_the_cluster_has_to_be_named(void)
 {
     TEST_ASSERT_EQUAL_INT(2, PRINT("hub-rbac"));
@@ -179,6 +217,8 @@ int main(int argc, char **argv)
     RUN_TEST(test_what_works_may_bring_may_be_said);
     RUN_TEST(test_a_server_with_works_has_all_of_it);
     RUN_TEST(test_without_works_nothing_of_it_is_granted);
+    RUN_TEST(test_policies_are_granted_in_their_namespace);
+    RUN_TEST(test_the_namespace_of_policies_is_that_of_the_cluster);
     RUN_TEST(test_the_cluster_has_to_be_named);
     return UNITY_END();
 }

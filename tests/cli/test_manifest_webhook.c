@@ -130,46 +130,92 @@ static void test_a_webhook_fails_closed_and_has_no_side_effects_on_a_dry_run(voi
     TEST_ASSERT_FALSE(prb_json_has(webhook, "namespaceSelector"));
 }
 
-/* A webhook in one line: "Fail 25s 2 rules probate.dev/protected Exists exempts". */
-static char *summary(const struct json_object *webhook)
+static void add_expressions(
+        const struct json_object *webhook, const char *selector, struct prb_str *out)
 {
-    const struct json_object *selector = prb_json_obj(webhook, "objectSelector");
-    const struct json_object *expression =
-            prb_json_elem(prb_json_arr(selector, "matchExpressions"), 0);
-    int64_t timeout = 0;
+    const struct json_object *list =
+            prb_json_arr(prb_json_obj(webhook, selector), "matchExpressions");
 
-    (void)prb_json_int(webhook, "timeoutSeconds", &timeout);
-    return prb_asprintf("%s %ds %zu rules %s %s%s", prb_json_str(webhook, "failurePolicy"),
-            (int)timeout, prb_json_len(prb_json_arr(webhook, "rules")),
-            expression ? prb_json_str(expression, "key") : "all",
-            expression ? prb_json_str(expression, "operator") : "objects",
-            prb_json_has(webhook, "namespaceSelector") ? " exempts" : "");
+    if (prb_json_len(list) > 0)
+        prb_str_addf(out, ", %s", selector);
+    for (size_t i = 0; i < prb_json_len(list); i++) {
+        const struct json_object *expression = prb_json_elem(list, i);
+
+        prb_str_addf(out, " %s %s", prb_json_str(expression, "key"),
+                prb_json_str(expression, "operator"));
+    }
 }
 
+/* A webhook in one line: "Fail 25s 2 rules, objectSelector probate.dev/protected Exists". */
+static char *summary(const struct json_object *webhook)
+{
+    prb_auto(prb_str_done) struct prb_str text;
+    int64_t timeout = 0;
+
+    prb_str_init(&text, 1024);
+    (void)prb_json_int(webhook, "timeoutSeconds", &timeout);
+    prb_str_addf(&text, "%s %ds %zu rules", prb_json_str(webhook, "failurePolicy"), (int)timeout,
+            prb_json_len(prb_json_arr(webhook, "rules")));
+    add_expressions(webhook, "namespaceSelector", &text);
+    add_expressions(webhook, "objectSelector", &text);
+    if (prb_json_has(webhook, "matchConditions"))
+        prb_str_add(&text, ", conditions");
+    return prb_str_take(&text);
+}
+
+#define EXEMPTS ", namespaceSelector kubernetes.io/metadata.name NotIn"
+#define URL "https://h/validate/critical-service"
+
 /* Whatever is down, nothing but what is labelled, and CriticalServices themselves, is held up. */
-static void test_what_a_critical_service_protects_is_registered_in_four_ways(void)
+static void test_what_a_critical_service_protects_is_registered_in_six_ways(void)
 {
     static const struct {
-        const char *name, *summary;
+        const char *name, *summary, *url;
     } cases[] = {
-        { "critical-service", "Fail 5s 1 rules all objects" },
-        { "critical-service-delete", "Fail 25s 2 rules probate.dev/protected Exists exempts" },
+        { "critical-service", "Fail 25s 1 rules", URL },
+        { "critical-service-delete", "Fail 25s 1 rules" EXEMPTS " probate.dev/protected Exists",
+                URL "/labelled" },
+        { "critical-service-namespace",
+                "Fail 25s 1 rules" EXEMPTS ", objectSelector probate.dev/protected Exists", URL },
         { "critical-service-unlabelled",
-                "Ignore 5s 2 rules probate.dev/protected DoesNotExist exempts" },
-        { "critical-service-label", "Ignore 5s 4 rules probate.dev/protected Exists exempts" },
+                "Ignore 5s 1 rules" EXEMPTS " probate.dev/protected DoesNotExist", URL },
+        { "critical-service-unlabelled-namespace",
+                "Ignore 5s 1 rules" EXEMPTS ", objectSelector probate.dev/protected DoesNotExist",
+                URL },
+        { "critical-service-label",
+                "Ignore 5s 3 rules" EXEMPTS
+                ", objectSelector probate.dev/protected Exists, conditions",
+                URL },
     };
 
     TEST_ASSERT_EQUAL_INT(
             0, PRINT("webhook", "--rules=critical-service", "--url=https://h", "--namespace=own"));
-    TEST_ASSERT_EQUAL_size_t(5, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
+    TEST_ASSERT_EQUAL_size_t(7, prb_json_len(prb_json_arr(manifests[0], "webhooks")));
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct json_object *webhook = webhook_of(cases[i].name);
         prb_autofree char *got = summary(webhook);
 
         TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].summary, got, cases[i].name);
-        TEST_ASSERT_EQUAL_STRING("https://h/validate/critical-service",
-                prb_json_str(prb_json_obj(webhook, "clientConfig"), "url"));
+        TEST_ASSERT_EQUAL_STRING(
+                cases[i].url, prb_json_str(prb_json_obj(webhook, "clientConfig"), "url"));
     }
+}
+
+/* The expression is that of the API server's own test of it: docs and status go by it. */
+static void test_only_an_update_that_takes_the_label_off_is_asked_about(void)
+{
+    const struct json_object *conditions;
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("webhook", "--rules=critical-service"));
+    conditions = prb_json_arr(webhook_of("critical-service-label"), "matchConditions");
+    TEST_ASSERT_EQUAL_size_t(1, prb_json_len(conditions));
+    TEST_ASSERT_EQUAL_STRING("has(oldObject.metadata.labels) && \"probate.dev/protected\" in "
+                             "oldObject.metadata.labels && !(has(object.metadata.labels) && "
+                             "\"probate.dev/protected\" in object.metadata.labels)",
+            prb_json_str(prb_json_elem(conditions, 0), "expression"));
+    TEST_ASSERT_EQUAL_INT(
+            0, PRINT("webhook", "--rules=critical-service", "--match-conditions=false"));
+    TEST_ASSERT_FALSE(prb_json_has(webhook_of("critical-service-label"), "matchConditions"));
 }
 
 /* It may fail closed, and reaches into Probate's own namespace, where nothing else is judged. */
@@ -180,7 +226,7 @@ static void test_the_self_test_is_always_registered_for_what_is_labelled_so(void
     TEST_ASSERT_EQUAL_INT(
             0, PRINT("webhook", "--rules=policy-prune", "--url=https://h", "--namespace=own"));
     got = summary(webhook_of("selftest"));
-    TEST_ASSERT_EQUAL_STRING("Fail 5s 1 rules probate.dev/selftest Exists", got);
+    TEST_ASSERT_EQUAL_STRING("Fail 5s 1 rules, objectSelector probate.dev/selftest Exists", got);
     TEST_ASSERT_TRUE(has_webhook(&prb_rule_selftest, 0));
 }
 
@@ -314,7 +360,8 @@ int main(int argc, char **argv)
     UNITY_BEGIN();
     RUN_TEST(test_every_match_of_every_rule_is_registered);
     RUN_TEST(test_a_webhook_fails_closed_and_has_no_side_effects_on_a_dry_run);
-    RUN_TEST(test_what_a_critical_service_protects_is_registered_in_four_ways);
+    RUN_TEST(test_what_a_critical_service_protects_is_registered_in_six_ways);
+    RUN_TEST(test_only_an_update_that_takes_the_label_off_is_asked_about);
     RUN_TEST(test_the_self_test_is_always_registered_for_what_is_labelled_so);
     RUN_TEST(test_claims_are_registered_only_where_they_are_named);
     RUN_TEST(test_rules_that_are_switched_off_are_not_registered);

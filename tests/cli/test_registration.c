@@ -8,6 +8,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/base/yaml.h"
+#include "probate/model/critical_service.h"
 
 #include "registration_internal.h"
 
@@ -89,11 +90,13 @@ static size_t count(const char *text, const char *word)
 
 static void test_what_is_to_fail_closed_comes_from_the_tables(void)
 {
-    TEST_ASSERT_EQUAL_size_t(3, closed.count);
+    TEST_ASSERT_EQUAL_size_t(5, closed.count);
     TEST_ASSERT_TRUE(prb_closed_has(&closed, "critical-service.probate.dev"));
     TEST_ASSERT_TRUE(prb_closed_has(&closed, "critical-service-delete.probate.dev"));
     TEST_ASSERT_TRUE(prb_closed_has(&closed, "selftest.probate.dev"));
-    TEST_ASSERT_FALSE(prb_closed_has(&closed, "critical-service-label.probate.dev"));
+    TEST_ASSERT_TRUE(prb_closed_has(&closed, "critical-service-namespace.probate.dev"));
+    TEST_ASSERT_TRUE(prb_closed_has(&closed, "critical-service-label.probate.dev"));
+    TEST_ASSERT_FALSE(prb_closed_has(&closed, "critical-service-unlabelled.probate.dev"));
 }
 
 #define OPEN_ENTRY "{name: critical-service.probate.dev, failurePolicy: Ignore, clientConfig: {}}"
@@ -123,7 +126,54 @@ static void test_once_it_was_answered_those_that_are_meant_to_fail_closed(void)
     load(OPEN_ENTRY "," LABEL_ENTRY "," TEST_ENTRY);
     body = apply(true, true);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(2, count(body, "\"failurePolicy\":\"Fail\""), body);
-    TEST_ASSERT_EQUAL_size_t_MESSAGE(0, count(body, "Ignore"), body);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(1, count(body, "Ignore"), body);
+}
+
+#define GUARD_ENTRY(policy, more)                                                                 \
+    "{name: critical-service-label.probate.dev, failurePolicy: " policy ", clientConfig: {}" more \
+    "}"
+#define CONDITION ", matchConditions: [{name: a, expression: '" PRB_LABEL_TAKEN_OFF "'}]"
+
+/* An older API server drops the condition: the webhook would be called for every UPDATE. */
+static void test_a_webhook_fails_closed_only_with_the_condition_that_it_needs(void)
+{
+    static const struct {
+        const char *name, *entry, *says;
+        size_t open;
+    } cases[] = {
+        { "the condition was dropped", GUARD_ENTRY("Ignore", ""), "", 0 },
+        { "and somebody closed it", GUARD_ENTRY("Fail", ""), "\"failurePolicy\":\"Ignore\"", 0 },
+        { "it is another",
+                GUARD_ENTRY("Fail", ", matchConditions: [{name: a, expression: 'true'}]"),
+                "\"failurePolicy\":\"Ignore\"", 0 },
+        { "it is there", GUARD_ENTRY("Ignore", CONDITION), "\"failurePolicy\":\"Fail\"", 1 },
+        { "and it is closed", GUARD_ENTRY("Fail", CONDITION), "", 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *body = NULL;
+
+        load(cases[i].entry);
+        body = apply(false, true);
+        TEST_ASSERT_EQUAL_size_t_MESSAGE(
+                cases[i].open, prb_registered_open(&live, &closed, NULL), cases[i].name);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].says[0] != '\0', body[0] != '\0', cases[i].name);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(body, cases[i].says), cases[i].name);
+        TEST_ASSERT_EQUAL_MESSAGE(strstr(cases[i].entry, "oldObject") == NULL,
+                prb_registered_unconditional(&live, &closed) != NULL, cases[i].name);
+    }
+    load(GUARD_ENTRY("Ignore", CONDITION));
+    TEST_ASSERT_EQUAL_size_t(1, prb_registered_open(&live, &closed, NULL));
+}
+
+/* Before the self-test was answered nothing is closed. */
+static void test_the_condition_alone_closes_nothing(void)
+{
+    prb_autofree char *body = NULL;
+
+    load(GUARD_ENTRY("Ignore", CONDITION));
+    body = apply(false, false);
+    TEST_ASSERT_EQUAL_STRING("", body);
 }
 
 /* What an apply leaves out it may take away. */
@@ -249,6 +299,8 @@ int main(void)
     RUN_TEST(test_what_is_to_fail_closed_comes_from_the_tables);
     RUN_TEST(test_only_the_self_test_fails_closed_before_it_was_answered);
     RUN_TEST(test_once_it_was_answered_those_that_are_meant_to_fail_closed);
+    RUN_TEST(test_a_webhook_fails_closed_only_with_the_condition_that_it_needs);
+    RUN_TEST(test_the_condition_alone_closes_nothing);
     RUN_TEST(test_what_fails_closed_is_said_again_with_every_apply);
     RUN_TEST(test_nothing_but_the_two_fields_is_written);
     RUN_TEST(test_what_is_as_it_should_be_is_not_written);

@@ -102,7 +102,7 @@ static void test_a_label_is_taken_off_this_very_object(void)
     prb_autofree char *patch = NULL, *none = NULL, *bare = NULL;
 
     load("labels: {probate.dev/protected: 'true', app: web}");
-    patch = find("labels", "deployments");
+    patch = find("labels", "namespaces");
     TEST_ASSERT_EQUAL_STRING("[{\"op\":\"test\",\"path\":\"/metadata/uid\",\"value\":\"u1\"},"
                              "{\"op\":\"remove\",\"path\":"
                              "\"/metadata/labels/probate.dev~1protected\"}]",
@@ -113,6 +113,21 @@ static void test_a_label_is_taken_off_this_very_object(void)
     load("generation: 1");
     bare = find("labels", "namespaces");
     TEST_ASSERT_EQUAL_STRING("", bare);
+}
+
+/* Nobody but who asks for it by name needs a right on Deployments. */
+static void test_an_old_label_of_a_deployment_is_no_step(void)
+{
+    prb_autofree char *text = NULL;
+    prb_auto(prb_json_free) struct json_object *patch = NULL;
+
+    TEST_ASSERT_NULL(trace_of("labels", "deployments"));
+    for (size_t i = 0; i < prb_remove_right_count; i++)
+        TEST_ASSERT_FALSE(prb_streq(prb_remove_rights[i].resource, "deployments"));
+    load("labels: {probate.dev/protected: 'true', app: web}");
+    patch = prb_old_labels.find(object, &text);
+    TEST_ASSERT_NOT_NULL(patch);
+    TEST_ASSERT_EQUAL_STRING("deployments", prb_old_labels.gvr.resource);
 }
 
 static void test_a_mark_is_taken_off_a_namespace(void)
@@ -174,6 +189,7 @@ int main(void)
     RUN_TEST(test_a_finalizer_is_ours_when_nobody_else_put_it_there);
     RUN_TEST(test_a_finalizer_with_our_domain_is_ours_whoever_put_it_there);
     RUN_TEST(test_a_label_is_taken_off_this_very_object);
+    RUN_TEST(test_an_old_label_of_a_deployment_is_no_step);
     RUN_TEST(test_a_mark_is_taken_off_a_namespace);
     RUN_TEST(test_of_several_finalizers_only_ours_is_taken_off);
     RUN_TEST(test_each_kind_that_is_changed_may_be);

@@ -128,9 +128,11 @@ static int run(const struct json_object *review, const char *dir, struct prb_out
         r = prb_review_world_open(&world, dir, &choice, err);
     if (r == 0)
         r = prb_review_read_tree(world.reader, review, &request, err);
-    if (r == 0)
-        judge(&world.engine, request, outcome);
-    return r;
+    if (r < 0)
+        return r;
+    request->route = prb_json_str(source, "route");
+    judge(&world.engine, request, outcome);
+    return 0;
 }
 
 static void check_run(

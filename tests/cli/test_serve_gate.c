@@ -66,6 +66,35 @@ static const char ocm[] = "apiVersion: apps/v1\n"
                           "  name: cluster-manager-registration-controller\n"
                           "  namespace: open-cluster-management-hub\n";
 
+/* A cluster that is being deleted, whose namespace holds a provider that something depends on. */
+static const char provider[] =
+        "apiVersion: cluster.open-cluster-management.io/v1\n"
+        "kind: ManagedCluster\n"
+        "metadata: {name: west, deletionTimestamp: 2026-01-02T03:04:05Z, finalizers: [" FINALIZER
+        "]}\n"
+        "spec: {hubAcceptsClient: true}\n"
+        "---\n"
+        "apiVersion: v1\n"
+        "kind: Namespace\n"
+        "metadata: {name: west, labels: {open-cluster-management.io/cluster-name: west}}\n"
+        "---\n"
+        "apiVersion: apps/v1\n"
+        "kind: Deployment\n"
+        "metadata: {name: provider, namespace: west}\n"
+        "---\n"
+        "apiVersion: v1\n"
+        "kind: ConfigMap\n"
+        "metadata: {name: claim, namespace: default}\n"
+        "---\n"
+        "apiVersion: probate.dev/v1alpha1\n"
+        "kind: CriticalService\n"
+        "metadata: {name: guard}\n"
+        "spec:\n"
+        "  provider: {group: apps, resource: deployments, namespace: west, name: provider}\n"
+        "  criteria:\n"
+        "  - type: SpecificResource\n"
+        "    specificResource: {group: '', resource: configmaps, namespace: default, name: claim}\n";
+
 static bool write_manifest(const char *name, const char *text)
 {
     prb_autofree char *path = prb_asprintf("%s/%s", dir, name);
@@ -126,6 +155,40 @@ static void test_with_the_gate_on_it_works_by_its_settings(void)
     TEST_ASSERT_CAME(program_says(&program, "is taken off cluster=east finalizer=" FINALIZER));
 }
 
+static void test_the_namespace_of_a_protected_provider_is_not_deleted(void)
+{
+    prb_autofree char *log = NULL;
+    int64_t ms;
+
+    TEST_ASSERT_TRUE(write_manifest("provider.yaml", provider));
+    START("--embedded", dir, ON);
+    TEST_ASSERT_CAME(program_shows(&program, "/waiting",
+            "managedclusters west waits for: delete namespaces west: Namespace west cannot be "
+            "deleted yet: CriticalService guard"));
+    TEST_ASSERT_CAME(program_says(&program,
+            "denied rule=critical-service code=403 operation=DELETE group=\"\" resource=namespaces "
+            "subresource=\"\" namespace=\"\" name=west "
+            "user=system:serviceaccount:probate-system:probate"));
+    TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
+    log = program_log(&program);
+    TEST_ASSERT_FALSE_MESSAGE(has_text(log, "verb=delete object=\"namespaces west\""), log);
+}
+
+static void test_a_rule_that_does_not_deny_does_not_hold_the_embedded_server_either(void)
+{
+    TEST_ASSERT_TRUE(write_manifest("provider.yaml", provider));
+    START("--embedded", dir, ON, "--rule-mode=critical-service=warn");
+    TEST_ASSERT_CAME(program_says(&program, "verb=delete object=\"namespaces west\""));
+    TEST_ASSERT_CAME(program_says(&program, "would be denied rule=critical-service"));
+}
+
+static void test_a_rule_that_is_left_out_is_not_asked(void)
+{
+    TEST_ASSERT_TRUE(write_manifest("provider.yaml", provider));
+    START("--embedded", dir, ON, "--rules=-critical-service");
+    TEST_ASSERT_CAME(program_says(&program, "verb=delete object=\"namespaces west\""));
+}
+
 /* Run to the end, with these flags after the folder. */
 #define EXPECT(code, text, ...)                                                         \
     do {                                                                                \
@@ -184,6 +247,16 @@ static void test_wrong_flags_stop_the_start(void)
     EXPECT(2, "--delete-works: \"some\" is none of none, addon, all", ON, "--delete-works=some");
 }
 
+static void test_flags_of_a_closed_gate_stop_the_start(void)
+{
+    EXPECT(2,
+            "--delete-works has no effect: the controller cluster-deletion is off. Add " ON
+            ", or leave the flag out",
+            "--delete-works=all");
+    EXPECT(2, "--resources-to-monitor-for-deletion has no effect: the controller",
+            "--resources-to-monitor-for-deletion=pods.v1");
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -193,9 +266,13 @@ int main(int argc, char **argv)
     RUN_TEST(test_with_the_gate_off_it_neither_runs_nor_watches);
     RUN_TEST(test_with_the_gate_off_finalizers_of_probate_are_taken_off);
     RUN_TEST(test_with_the_gate_on_it_works_by_its_settings);
+    RUN_TEST(test_the_namespace_of_a_protected_provider_is_not_deleted);
+    RUN_TEST(test_a_rule_that_does_not_deny_does_not_hold_the_embedded_server_either);
+    RUN_TEST(test_a_rule_that_is_left_out_is_not_asked);
     RUN_TEST(test_beside_ocm_its_finalizer_is_refused);
     RUN_TEST(test_beside_ocm_a_finalizer_of_its_own_is_fine);
     RUN_TEST(test_beside_ocm_nobody_asks_for_a_controller_that_does_not_run);
     RUN_TEST(test_wrong_flags_stop_the_start);
+    RUN_TEST(test_flags_of_a_closed_gate_stop_the_start);
     return UNITY_END();
 }

@@ -71,6 +71,9 @@ int estate_await_gone(struct estate *estate, enum sort sort, const char *name);
 int estate_await_deleting(struct estate *estate, enum sort sort, const char *name);
 int estate_await_event(struct estate *estate, const char *reason);
 
+/* What is made after this has a later creationTimestamp. */
+int estate_await_older(struct estate *estate, enum sort sort, const char *name);
+
 /* Wait until nothing is left, and check the order; flags of order.h. */
 int estate_await_end(struct estate *estate, unsigned flags);
 

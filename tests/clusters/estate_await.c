@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "probate/base/clock.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
@@ -257,4 +258,23 @@ int estate_expect_story(struct estate *estate, const char *story)
         return estate_fail(
                 estate, "the condition went \"%s\" instead of \"%s\"", tale.story, story);
     return 0;
+}
+
+/* Timestamps of objects are whole seconds. */
+static bool is_a_second_old(void *ctx)
+{
+    struct hope *hope = ctx;
+    prb_auto(prb_object_unref) struct prb_object *object =
+            estate_get(hope->estate, hope->sort, hope->name);
+
+    const struct prb_clock *clock = prb_clock_system();
+
+    return object && clock->wall_ms(clock) / 1000 > prb_object_created_at_ms(object) / 1000;
+}
+
+int estate_await_older(struct estate *estate, enum sort sort, const char *name)
+{
+    struct hope hope = { .estate = estate, .sort = sort, .name = name };
+
+    return await(&hope, is_a_second_old, "its timestamp is in the past");
 }

@@ -13,6 +13,7 @@
 #include "ocm.h"
 #include "rows.h"
 
+#define KLUSTERLET_LABEL "'labels':{'import.open-cluster-management.io/klusterlet-works':'true'}"
 #define GC_FINALIZER "cluster.open-cluster-management.io/resource-cleanup"
 
 static int make_works_of_all_priorities(struct estate *estate)
@@ -45,6 +46,24 @@ static int the_klusterlet_goes_last(struct estate *estate)
     DO(estate_expect_untouched(estate, ROLEBINDING, "registration"));
     DO(estate_expect_untouched(estate, ROLEBINDING, "work"));
     DO(estate_release(estate, WORK, "klusterlet"));
+    return estate_await_end(estate, 0);
+}
+
+/* As an import controller makes them: with names and a label, and without an annotation. */
+static int the_klusterlet_is_recognised(struct estate *estate)
+{
+    prb_autofree char *klusterlet = prb_asprintf("%s-klusterlet", estate->id);
+    prb_autofree char *crds = prb_asprintf("%s-klusterlet-crds", estate->id);
+
+    DO(estate_found(estate));
+    DO(estate_make(estate, WORK, crds, KLUSTERLET_LABEL "," HELD_BY_AGENT));
+    DO(estate_make(estate, WORK, klusterlet, KLUSTERLET_LABEL "," HELD_BY_AGENT));
+    DO(estate_make(estate, WORK, "plain", HELD_BY_AGENT));
+    DO(estate_delete(estate, CLUSTER, NULL));
+    DO(take_turn(estate, "plain", klusterlet));
+    DO(take_turn(estate, klusterlet, crds));
+    DO(estate_await_deleting(estate, WORK, crds));
+    DO(estate_release(estate, WORK, crds));
     return estate_await_end(estate, 0);
 }
 
@@ -115,6 +134,8 @@ static int the_collector_deletes_too(struct estate *estate)
 
 static const struct row list[] = {
     { "the klusterlet's own work goes last of all", ALL_WORKS, the_klusterlet_goes_last },
+    { "the klusterlet's own works go last without an annotation, its CRDs last of all", ALL_WORKS,
+            the_klusterlet_is_recognised },
     { "OCM removes rights early, and has a finalizer and a condition of its own", ALL_WORKS,
             a_second_finalizer_holds_the_cluster },
     { "OCM's collector deletes addons and works at the same time", ALL_WORKS,

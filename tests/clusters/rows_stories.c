@@ -108,8 +108,59 @@ static int applications_go_first(struct estate *estate)
             "NamespaceRemaining ContentDeleted ");
 }
 
+/* A namespace that somebody made before the cluster, without the label of OCM. */
+static int found_in_older_namespace(struct estate *estate)
+{
+    DO(estate_make(estate, NAMESPACE, NULL, ""));
+    DO(estate_await_older(estate, NAMESPACE, NULL));
+    DO(estate_make(estate, CLUSTER, NULL, ""));
+    return estate_await_held(estate);
+}
+
+static int turn_away(struct estate *estate)
+{
+    return estate_patch(estate, CLUSTER, NULL, "{'spec':{'hubAcceptsClient':false}}");
+}
+
+static int it_had_joined(struct estate *estate)
+{
+    DO(found_in_older_namespace(estate));
+    DO(estate_patch_status(estate,
+            "{'status':{'conditions':[{'type':'ManagedClusterJoined','status':'True','reason':"
+            "'ManagedClusterJoined','message':'joined','lastTransitionTime':'2026-01-02T03:04:05Z'}]}}"));
+    DO(turn_away(estate));
+    DO(estate_delete(estate, CLUSTER, NULL));
+    return estate_await_end(estate, 0);
+}
+
+static int it_had_rights(struct estate *estate)
+{
+    DO(found_in_older_namespace(estate));
+    DO(estate_make_rights(estate));
+    DO(turn_away(estate));
+    DO(estate_delete(estate, CLUSTER, NULL));
+    return estate_await_end(estate, 0);
+}
+
+static int it_was_never_accepted(struct estate *estate)
+{
+    DO(found_in_older_namespace(estate));
+    DO(put_configmap(estate));
+    DO(turn_away(estate));
+    DO(estate_delete(estate, CLUSTER, NULL));
+    DO(estate_await_end(estate, ORDER_KEPT));
+    DO(estate_await_event(estate, "NamespaceKept"));
+    return expect_configmap(estate);
+}
+
 static const struct row list[] = {
     { "story 1: the namespace goes with the cluster", AS_IT_COMES, the_namespace_goes },
+    { "story 1: the namespace goes with a cluster that had joined before it was turned away",
+            AS_IT_COMES, it_had_joined },
+    { "story 1: the namespace goes with a cluster whose agents have rights", AS_IT_COMES,
+            it_had_rights },
+    { "an older namespace of a cluster that was never accepted stays, with what is in it",
+            AS_IT_COMES, it_was_never_accepted },
     { "story 2: a namespace with the keep label stays, with what is in it", AS_IT_COMES,
             the_namespace_stays },
     { "story 3: nothing is deleted before the applications are gone", AS_IT_COMES,

@@ -2,12 +2,14 @@
 
 #include <stdlib.h>
 
+#include "probate/api/definition.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
 #include "crd.h"
 #include "events.h"
 #include "objects.h"
+#include "support/json_text.h"
 #include "support/wait.h"
 
 /* A kind that only this row knows. */
@@ -87,6 +89,83 @@ static int a_definition_takes_its_objects_along(struct conf *c)
     return 0;
 }
 
+static int set_served(struct conf *c, const struct conf_kind *kind, bool served)
+{
+    prb_auto(prb_json_free) struct json_object *body =
+            prb_test_json("[{'op':'replace','path':'/spec/versions/0/served','value':%s}]",
+                    served ? "true" : "false");
+    prb_autofree char *name = prb_asprintf("%s.%s", kind->gvr.resource, kind->gvr.group);
+    struct prb_ref ref = { .gvr = conf_crd.gvr };
+
+    (void)prb_copy(ref.name, sizeof(ref.name), name);
+    c->err = (struct prb_error){ .code = PRB_OK };
+    return prb_api_patch(c->api, &ref, PRB_PATCH_JSON, body, NULL, NULL, &c->err);
+}
+
+static int wait_served_again(struct conf *c, const struct conf_kind *kind)
+{
+    struct prb_test_wait wait =
+            prb_test_wait_for(PRB_TEST_SOON_MS, "%s are served", kind->gvr.resource);
+    int r;
+
+    do {
+        r = conf_get(c, kind, "a", NULL);
+        if (r == 0)
+            return 0;
+        (void)prb_test_saw("%s", c->err.msg);
+    } while (prb_test_wait_more(&wait));
+    return r;
+}
+
+static int a_definition_that_serves_nothing_keeps_its_objects(struct conf *c)
+{
+    prb_auto(prb_object_unref) struct prb_object *before = NULL, *after = NULL;
+    struct prb_sought sought = { .name = "THG", .clock = prb_clock_system() };
+    struct prb_resource found;
+    struct conf_kind thing;
+
+    CONF_OK(c, create_kind(c, &thing));
+    CONF_OK(c, conf_create(c, &thing, conf_body(c, &thing, "a", "{}"), NULL));
+    CONF_OK(c, conf_get(c, &thing, "a", &before));
+    CONF_OK(c, set_served(c, &thing, false));
+    CONF_OK(c, wait_not_served(c, &thing));
+    prb_api_forget(c->api, thing.gvr.group);
+    CONF_FAILS(c, PRB_E_NOTFOUND, wait_not_resolved(c, &thing));
+    CONF_STR(c, PRB_REASON_NOT_SERVED, c->err.reason);
+    sought.group = thing.gvr.group;
+    sought.deadline_ms = sought.clock->mono_ms(sought.clock) + PRB_API_TIMEOUT_MS;
+    CONF_FAILS(c, PRB_E_UNAVAILABLE, prb_api_find(c->api, &sought, &found, &c->err));
+    CONF_STR(c, PRB_REASON_DEFINED, c->err.reason);
+    CONF_OK(c, set_served(c, &thing, true));
+    CONF_OK(c, wait_served_again(c, &thing));
+    CONF_OK(c, conf_get(c, &thing, "a", &after));
+    CONF_STR(c, prb_object_uid(before), prb_object_uid(after));
+    CONF_OK(c, conf_crd_delete(c, &thing));
+    return 0;
+}
+
+static int a_definition_that_serves_nothing_goes_with_its_objects(struct conf *c)
+{
+    struct prb_sought sought = { .name = "things", .clock = prb_clock_system() };
+    struct prb_test_wait wait;
+    struct conf_kind thing;
+
+    CONF_OK(c, create_kind(c, &thing));
+    CONF_OK(c, conf_create(c, &thing, conf_body(c, &thing, "a", "{}"), NULL));
+    CONF_OK(c, set_served(c, &thing, false));
+    CONF_OK(c, wait_not_served(c, &thing));
+    CONF_OK(c, conf_crd_delete(c, &thing));
+    sought.group = thing.gvr.group;
+    wait = prb_test_wait_for(PRB_TEST_SOON_MS, "the definition of %s is gone", thing.gvr.resource);
+    do {
+        sought.deadline_ms = sought.clock->mono_ms(sought.clock) + PRB_API_TIMEOUT_MS;
+        if (prb_api_confirm_unserved(c->api, &sought, &c->err) == PRB_E_NOTFOUND)
+            return 0;
+        (void)prb_test_saw("%s", c->err.msg);
+    } while (prb_test_wait_more(&wait));
+    return prb_fail(&c->err, PRB_E_UNAVAILABLE, "%s", prb_test_awaited());
+}
+
 static int an_object_with_a_finalizer_holds_its_definition(struct conf *c)
 {
     struct conf_kind thing;
@@ -159,6 +238,10 @@ static const struct conf_row rows[] = {
             a_kind_defined_at_run_time_is_served },
     { "a definition that is deleted takes its objects along, and is no longer served",
             a_definition_takes_its_objects_along },
+    { "a definition that serves no version keeps its objects, which are not served and not gone",
+            a_definition_that_serves_nothing_keeps_its_objects },
+    { "a definition that serves no version is deleted like any other",
+            a_definition_that_serves_nothing_goes_with_its_objects },
     { "a finalizer on an object holds its deleted definition",
             an_object_with_a_finalizer_holds_its_definition },
     { "the deletion of a definition is one of its objects, which then go before it",

@@ -6,6 +6,7 @@
 #include "probate/base/str.h"
 
 #include "informer_world.h"
+#include "log_file.h"
 
 void setUp(void)
 {
@@ -83,6 +84,27 @@ static void test_a_watch_that_ended_resumes_after_the_last_event_without_a_list(
     }
     TEST_ASSERT_EQUAL_INT(1, world.port.lists);
     TEST_ASSERT_EQUAL_UINT(1, state().lists);
+}
+
+/* It is there, and says what is wrong with it; those around it are read as ever. */
+static void test_an_object_with_a_defect_is_kept_and_told_of(void)
+{
+    FILE *log = log_file_open();
+    struct prb_object *odd = script_object("odd", "6");
+    prb_auto(prb_object_unref) struct prb_object *kept = NULL;
+
+    TEST_ASSERT_TRUE(start_with_two());
+    (void)announced();
+    prb_object_set_defect(odd, "spec", "nested too deeply");
+    script_port_send(&world.port, PRB_WATCH_ADDED, odd, "6");
+    script_port_send(&world.port, PRB_WATCH_MODIFIED, script_object("a", "7"), "7");
+    TEST_ASSERT_EQUAL_STRING("+odd@6 +a@7 ", announced());
+    kept = prb_store_get(prb_informer_store(world.informer), "ns", "odd");
+    TEST_ASSERT_NOT_NULL(kept);
+    TEST_ASSERT_EQUAL_STRING("spec: nested too deeply", prb_object_defect(kept));
+    TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "object cannot be read whole"));
+    TEST_ASSERT_EQUAL_INT(1, log_file_count(log, "name=odd"));
+    log_file_close(log);
 }
 
 static void test_a_bookmark_moves_the_place_to_resume(void)
@@ -255,6 +277,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_it_lists_and_then_watches_from_the_version_of_the_list);
     RUN_TEST(test_events_reach_the_store_before_they_are_announced);
+    RUN_TEST(test_an_object_with_a_defect_is_kept_and_told_of);
     RUN_TEST(test_an_event_that_comes_twice_is_announced_once);
     RUN_TEST(test_a_watch_that_ended_resumes_after_the_last_event_without_a_list);
     RUN_TEST(test_a_bookmark_moves_the_place_to_resume);

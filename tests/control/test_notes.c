@@ -106,12 +106,13 @@ static void test_an_override_is_told_among_many_denials(void)
     TEST_ASSERT_EQUAL_INT(1, count_events("Deployment", "DeletionOverridden"));
 }
 
-static void test_a_guard_that_was_to_go_itself_has_one_event(void)
+/* What was to happen to the guard itself. */
+static void note_of_guard(enum prb_note_type type, const char *operation)
 {
     prb_autofree char *uid = guard_uid("guard");
     char version[] = "probate.dev/v1alpha1", kind[] = "CriticalService", text[] = "text";
     char user[] = "alice";
-    struct prb_note note = { .type = PRB_NOTE_DENIED,
+    struct prb_note note = { .type = type,
         .guard = guard_ref("guard"),
         .guard_uid = uid,
         .guard_api_version = version,
@@ -121,12 +122,30 @@ static void test_a_guard_that_was_to_go_itself_has_one_event(void)
         .object_api_version = version,
         .object_kind = kind,
         .user = user,
-        .operation = "DELETE",
+        .operation = operation,
         .text = text };
 
     prb_notes_add(noted.notes, &note, 1);
+}
+
+static void test_a_guard_that_was_to_be_loosened_has_events_of_its_own(void)
+{
+    note_of_guard(PRB_NOTE_DENIED, "UPDATE");
+    note_of_guard(PRB_NOTE_OVERRIDDEN, "UPDATE");
+    TEST_ASSERT_TRUE(notes_flush());
+    TEST_ASSERT_EQUAL_size_t(2, noted.events.count);
+    TEST_ASSERT_EQUAL_INT(1, count_events("CriticalService", "LooseningBlocked"));
+    TEST_ASSERT_EQUAL_INT(1, count_events("CriticalService", "LooseningOverridden"));
+    TEST_ASSERT_EQUAL_STRING("UPDATE", last_denied("guard", "operation"));
+    TEST_ASSERT_EQUAL_STRING("criticalservices.probate.dev guard", last_denied("guard", "object"));
+}
+
+static void test_a_guard_that_was_to_go_itself_has_one_event(void)
+{
+    note_of_guard(PRB_NOTE_DENIED, "DELETE");
     TEST_ASSERT_TRUE(notes_flush());
     TEST_ASSERT_EQUAL_size_t(1, noted.events.count);
+    TEST_ASSERT_EQUAL_INT(1, count_events("CriticalService", "DeletionBlocked"));
     TEST_ASSERT_EQUAL_STRING("1", value_at(noted.events.objects[0], "/count"));
     TEST_ASSERT_EQUAL_STRING("criticalservices.probate.dev guard", last_denied("guard", "object"));
 }
@@ -227,6 +246,7 @@ int main(void)
     RUN_TEST(test_a_denial_becomes_events_on_guard_and_object);
     RUN_TEST(test_an_override_becomes_events_and_leaves_the_status_alone);
     RUN_TEST(test_an_override_is_told_among_many_denials);
+    RUN_TEST(test_a_guard_that_was_to_be_loosened_has_events_of_its_own);
     RUN_TEST(test_a_guard_that_was_to_go_itself_has_one_event);
     RUN_TEST(test_of_many_denials_the_newest_is_written_once_the_pace_allows_it);
     RUN_TEST(test_events_of_one_object_are_paced_and_those_of_another_are_not);

@@ -198,6 +198,19 @@ static bool start(void)
            prb_runner_start(runner, &err) == 0;
 }
 
+/* Put a version of the ConfigMap into the cache of which a member could not be read. */
+static void spoil(const char *name)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = stored("configmaps", "ns", name);
+    prb_auto(prb_object_unref) struct prb_object *spoilt = NULL;
+    struct json_object *tree = prb_object_copy(object);
+
+    if (prb_object_new(tree, &spoilt, &err) != 0)
+        abort();
+    prb_object_set_defect(spoilt, "data", "nested too deeply");
+    (void)prb_store_put(prb_informer_store(maps), spoilt);
+}
+
 static void delete_map(const char *name)
 {
     prb_auto(prb_object_unref) struct prb_object *object = stored("configmaps", "ns", name);
@@ -496,9 +509,24 @@ static void test_a_dry_run_changes_nothing(void)
     TEST_ASSERT_FALSE(exists("a-twin"));
 }
 
+static void test_a_key_whose_object_cannot_be_read_waits_alone(void)
+{
+    put_map("odd", "twin: x");
+    put_map("fine", "twin: x");
+    TEST_ASSERT_EQUAL(0, prb_informers_start(informers, &err));
+    TEST_ASSERT_TRUE(prb_test_await_synced(informers, PRB_TEST_SOON_MS));
+    TEST_ASSERT_TRUE(fault_port_wait(&world.port, "watch configmaps", 1));
+    spoil("odd");
+    TEST_ASSERT_EQUAL(0, prb_runner_start(runner, &err));
+    await_object("fine-twin");
+    await_rest();
+    TEST_ASSERT_FALSE(exists("odd-twin"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_a_key_whose_object_cannot_be_read_waits_alone);
     RUN_TEST(test_keys_wait_for_a_collection_that_is_not_installed);
     RUN_TEST(test_keys_do_not_wait_for_an_optional_collection);
     RUN_TEST(test_a_start_looks_at_everything_that_is_there);

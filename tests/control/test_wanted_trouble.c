@@ -53,6 +53,51 @@ static void test_what_was_absent_is_unknown_when_discovery_cannot_say(void)
     TEST_ASSERT_CAME(comes_to("a", "absent"));
 }
 
+#define DEFINED                                                                                  \
+    "CustomResourceDefinition widgets.example.com has it, but the API server does not serve it " \
+    "now: set \"served: true\" in one of its versions"
+
+static void test_what_is_not_served_is_not_absent_while_a_definition_has_it(void)
+{
+    wanted_confirms_absence();
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
+    unserve_widgets("example.com");
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1 (" DEFINED ")"));
+    define_widgets("example.com", "v1");
+    TEST_ASSERT_CAME(comes_to("a", "present " WIDGETS ": w1"));
+    undefine_widgets("example.com");
+    TEST_ASSERT_CAME(comes_to("a", "absent"));
+}
+
+static void test_what_was_never_served_is_not_absent_either(void)
+{
+    unserve_widgets("example.com");
+    name_collections("a", "example.com/WD");
+    wanted_confirms_absence();
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_CAME(comes_to("a", "unknown (" DEFINED ")"));
+    undefine_widgets("example.com");
+    TEST_ASSERT_CAME(comes_to("a", "absent"));
+}
+
+static void test_without_the_right_to_read_definitions_it_is_unknown(void)
+{
+    undefine_widgets("example.com");
+    wanted_confirms_absence();
+    fault_port_spoil(&world.port, (struct fault){ .verb = "list",
+                                          .resource = "customresourcedefinitions",
+                                          .code = PRB_E_FORBIDDEN,
+                                          .times = -1,
+                                          .message = "no" });
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_CAME(comes_to("a",
+            "unknown forbidden (it is not served, and to find out whether it is defined "
+            "Probate lacks the right: verb \"list\" on "
+            "customresourcedefinitions.apiextensions.k8s.io. \"probate manifest "
+            "rbac\" prints what it needs, rbac.create of its chart grants it)"));
+}
+
 static void test_what_was_found_stays_found_while_discovery_cannot_say(void)
 {
     TEST_ASSERT_TRUE(wanted_start());
@@ -185,6 +230,9 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_what_discovery_cannot_say_is_unknown);
     RUN_TEST(test_what_was_absent_is_unknown_when_discovery_cannot_say);
+    RUN_TEST(test_what_is_not_served_is_not_absent_while_a_definition_has_it);
+    RUN_TEST(test_what_was_never_served_is_not_absent_either);
+    RUN_TEST(test_without_the_right_to_read_definitions_it_is_unknown);
     RUN_TEST(test_what_was_found_stays_found_while_discovery_cannot_say);
     RUN_TEST(test_a_list_that_is_refused_is_forbidden);
     RUN_TEST(test_a_list_that_fails_is_trouble_and_no_missing_right);

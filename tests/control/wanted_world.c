@@ -70,6 +70,13 @@ void wanted_also_watch(const char *group, const char *resource)
     make_runner();
 }
 
+void wanted_confirms_absence(void)
+{
+    free_runner();
+    reconciler.confirms_absence = true;
+    make_runner();
+}
+
 bool wanted_start(void)
 {
     struct prb_error err;
@@ -165,7 +172,7 @@ static struct prb_ref definition_of(const char *group)
     return ref_in("apiextensions.k8s.io", "customresourcedefinitions", NULL, name);
 }
 
-static struct json_object *versions_of(const char *versions)
+static struct json_object *versions_of(const char *versions, bool served)
 {
     prb_autofree char *copy = prb_strdup(versions);
     struct json_object *array = json_object_new_array();
@@ -175,14 +182,14 @@ static struct json_object *versions_of(const char *versions)
         struct json_object *entry = json_object_new_object();
 
         prb_json_set_str(entry, "name", version);
-        prb_json_set_bool(entry, "served", true);
+        prb_json_set_bool(entry, "served", served);
         prb_json_set_bool(entry, "storage", prb_json_len(array) == 0);
         prb_json_push(array, entry);
     }
     return array;
 }
 
-void define_widgets(const char *group, const char *versions)
+static void define(const char *group, const char *versions, bool served)
 {
     struct prb_ref ref = definition_of(group);
     prb_auto(prb_json_free) struct json_object *body =
@@ -198,8 +205,18 @@ void define_widgets(const char *group, const char *versions)
     short_names = json_object_new_array();
     prb_json_push(short_names, json_object_new_string("wd"));
     prb_json_set(names, "shortNames", short_names);
-    prb_json_set(spec, "versions", versions_of(versions));
+    prb_json_set(spec, "versions", versions_of(versions, served));
     apply(&ref, body);
+}
+
+void define_widgets(const char *group, const char *versions)
+{
+    define(group, versions, true);
+}
+
+void unserve_widgets(const char *group)
+{
+    define(group, "v1", false);
 }
 
 void undefine_widgets(const char *group)

@@ -20,6 +20,9 @@ void wanted_done(void);
 /* The reconciler also reads this collection, a CRD say, by its table. Before the start. */
 void wanted_also_watch(const char *group, const char *resource);
 
+/* What is not served is absent only if no definition has it. Before the start. */
+void wanted_confirms_absence(void);
+
 /* Start informers and runner. */
 bool wanted_start(void);
 
@@ -35,6 +38,9 @@ void remove_object(
  * (one, or two with a comma); made or changed. */
 void define_widgets(const char *group, const char *versions);
 void undefine_widgets(const char *group);
+
+/* The definition stays, or is made, and serves nothing. */
+void unserve_widgets(const char *group);
 void put_widget(const char *group, const char *name);
 
 /* One whose body names further collections. */

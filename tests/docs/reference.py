@@ -28,8 +28,9 @@ NO_REASONS = set("""
     AdmissionReview AppliedManifestWork AppliedManifestWorks CompositeResourceDefinition CompositeResourceDefinitions ConfigurationPolicies
     CustomResourceDefinitions ClusterRole ClusterRoleBinding ManagedClusters ManifestWorks PartialObjectMetadata RoleBinding ServiceAccount
     ValidatingWebhookConfiguration
-    ClusterLifeCycle SelectivelyOrphan SpecificResource BestEffort DeleteAll DeleteIfCreated NoneOnDryRun
+    ClusterLifeCycle ReadOnly SelectivelyOrphan SpecificResource BestEffort DeleteAll DeleteIfCreated NoneOnDryRun
     DoesNotExist NotIn
+    HubAcceptedManagedCluster HubClusterAdminDenied ManagedClusterJoined
     NamespaceContentRemaining NamespaceDeletionContentFailure NamespaceDeletionDiscoveryFailure
     NamespaceDeletionGroupVersionParsingFailure NamespaceFinalizersRemaining
     AlreadyExists BadRequest InternalError MethodNotAllowed NotFound NotServed RequestEntityTooLarge ServiceUnavailable
@@ -164,7 +165,7 @@ def check_made(text, program):
 
 
 # A flag as such, and those of kubectl, helm and the scripts.
-FOREIGN_FLAGS = {"--flag", "--cascade", "--reuse-values", "--no-hooks", "--quick", "--asan", "--tsan", "--list"}
+FOREIGN_FLAGS = {"--flag", "--cascade", "--reuse-values", "--no-hooks", "--kube-version", "--quick", "--asan", "--tsan", "--list"}
 
 
 def check_flags(text, _):

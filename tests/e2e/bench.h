@@ -58,6 +58,9 @@ bool bench_restore_originals(struct bench *bench);
 /* Start one, and wait until it is ready. */
 bool bench_start(struct bench *bench, enum instance instance);
 
+/* Where it listens for the API server; 0: it does not say. */
+uint16_t bench_admission_port(const struct bench *bench, enum instance instance);
+
 /* Make it the one that the API server asks; `rules` as --rules takes them (NULL: all). */
 bool bench_register(struct bench *bench, enum instance instance, const char *rules);
 

@@ -91,11 +91,17 @@ bool bench_start(struct bench *bench, enum instance instance)
     return false;
 }
 
-bool bench_register(struct bench *bench, enum instance instance, const char *rules)
+uint16_t bench_admission_port(const struct bench *bench, enum instance instance)
 {
     prb_autofree char *log = program_log(&bench->programs[instance]);
+
+    return find_port(log, "admission=127.0.0.1:");
+}
+
+bool bench_register(struct bench *bench, enum instance instance, const char *rules)
+{
     prb_autofree char *url =
-            prb_asprintf("https://127.0.0.1:%u/validate", find_port(log, "admission=127.0.0.1:"));
+            prb_asprintf("https://127.0.0.1:%u/validate", bench_admission_port(bench, instance));
     prb_autofree char *ca = prb_asprintf("%s/certs/ca.crt", bench->dir), *manifest = NULL;
 
     return bench_probate(bench,

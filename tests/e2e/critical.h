@@ -15,12 +15,13 @@ enum critical_phase {
     UNGUARDED = 1 << 0,    /* Probate runs, and nobody asks it */
     GUARDED = 1 << 1,      /* as it is meant to be; what is given came without Probate */
     HALF_SERVED = 1 << 2,  /* an API group is registered, and nobody answers for it */
-    UNREGISTERED = 1 << 3, /* registered for another rule only */
-    LOADED = 1 << 4,       /* 5,000 objects of the guarded resource */
-    DEAD = 1 << 5,         /* registered, and gone */
+    UNSERVED = 1 << 3,     /* CriticalServices are not served for a while: one row alone */
+    UNREGISTERED = 1 << 4, /* registered for another rule only */
+    LOADED = 1 << 5,       /* 5,000 objects of the guarded resource */
+    DEAD = 1 << 6,         /* registered, and gone */
 };
 
-#define CRITICAL_PHASE_COUNT 6
+#define CRITICAL_PHASE_COUNT 7
 extern const struct plan critical_phases[CRITICAL_PHASE_COUNT];
 
 extern const struct rows critical_rows_delete;   /* providers, their namespaces, and what holds */
@@ -40,10 +41,13 @@ bool critical_define(struct bench *bench);
 /* The kinds that criteria name: Probate gets the right to read these, and no others. */
 extern const char critical_criteria[];
 
-/* Of phase GUARDED: what two clients do in the same moment, and what Probate notes in its log and
- * its metrics. */
+/* Of phase GUARDED: what two clients do in the same moment, what becomes of deletions while others
+ * hold all connections, and what Probate notes in its log and its metrics. */
 void run_critical_moment_tests(struct bench *bench);
+void run_critical_held_tests(struct bench *bench);
 void run_critical_notes_tests(struct bench *bench);
+
+void run_critical_size_tests(struct bench *bench); /* fat and deep objects */
 
 /* Of phase LOADED. */
 void run_critical_load_tests(struct bench *bench);
@@ -56,8 +60,9 @@ void run_critical_load_tests(struct bench *bench);
 #define CRD_NAMES(plural, singular, kind, short)                                               \
     "'names':{'plural':'" plural "','singular':'" singular "','kind':'" kind "','shortNames':" \
     "['" short "']}"
-#define CRD_VERSION \
-    "{'name':'v1','served':true,'storage':true,'schema':{'openAPIV3Schema':{'type':'object'}}}"
+#define CRD_VERSION                                                                  \
+    "{'name':'v1','served':true,'storage':true,'schema':{'openAPIV3Schema':{'type':" \
+    "'object','x-kubernetes-preserve-unknown-fields':true}}}"
 #define CRD_OF(group, plural, names)                                                               \
     OBJECT("apiextensions.k8s.io/v1", "CustomResourceDefinition", "'name':'" plural "." group "'", \
             ",'spec':{'group':'" group "','scope':'Namespaced'," names ",'versions':[" CRD_VERSION \
@@ -132,6 +137,16 @@ void run_critical_load_tests(struct bench *bench);
     " --type=merge -p {'metadata':{'finalizers':null}}"
 #define SET_SERVICE(spec) \
     "patch criticalservice @" CLUSTER_WIDE " --type=merge -p {'spec':{" spec "}}"
+
+/* The same with break-glass: it is not refused for demanding less. */
+#define LOOSEN(name, spec)                                                                      \
+    "patch criticalservice " name CLUSTER_WIDE " --type=merge -p {'metadata':{'annotations':{'" \
+    "probate.dev/allow-delete':'until=" KUBECTL_SOON "\\u0020" REASON "'}},'spec':{" spec "}}"
+#define LOOSEN_SERVICE(spec) LOOSEN("@", spec)
+/* Break-glass. A command is split at blanks, so that a tab stands before the reason. */
+#define GLASS_OF(value) " --overwrite probate.dev/allow-delete=" value
+#define REASON "incident-17"
+#define BREAK(object) "annotate " object GLASS_OF("until=" KUBECTL_SOON "\t" REASON)
 #define WAIT_FOR(condition, object) \
     DO("wait --for=" condition " --timeout=60s " object CLUSTER_WIDE)
 

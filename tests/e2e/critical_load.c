@@ -25,10 +25,12 @@
     CRITICAL_OF("load-" name, PROVIDER(IN_LOAD, name), \
             FINALIZER_OF("my.crd.group", "coolresources", "example.dev/" name))
 
-#define FREE(number) DEPLOYMENT_IN(IN_LOAD, "'name':'free-" number "'", "0")
+/* Where no provider is: in a labelled Namespace every deletion is asked about live. */
+#define IN_FREE "load-free"
+#define FREE(number) DEPLOYMENT_IN(IN_FREE, "'name':'free-" number "'", "0")
 
-static const char given[] =
-        NAMESPACE_OF(IN_LOAD) LOAD_SERVICE("every") LOAD_SERVICE("last") LOAD_SERVICE("none");
+static const char given[] = NAMESPACE_OF(IN_FREE) NAMESPACE_OF(IN_LOAD) LOAD_SERVICE("every")
+        LOAD_SERVICE("last") LOAD_SERVICE("none");
 
 static struct bench *loaded;
 static struct prb_api *api;
@@ -135,10 +137,10 @@ static bool play_round(unsigned long *ret_calls, char why[PRB_TEST_WHY_SIZE])
             "'free-1' deleted", "'free-5' deleted");
     unsigned long before;
 
-    if (!step_run(&create, &loaded->kubectl, IN_LOAD, NULL, why))
+    if (!step_run(&create, &loaded->kubectl, IN_FREE, NULL, why))
         return false;
     before = count_calls();
-    if (!step_run(&remove, &loaded->kubectl, IN_LOAD, NULL, why))
+    if (!step_run(&remove, &loaded->kubectl, IN_FREE, NULL, why))
         return false;
     *ret_calls = count_calls() - before;
     return true;

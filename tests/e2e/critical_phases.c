@@ -63,6 +63,8 @@ static bool die(struct bench *bench)
 static void run_guarded_tests(struct bench *bench)
 {
     run_critical_moment_tests(bench);
+    run_critical_size_tests(bench);
+    run_critical_held_tests(bench);
     run_critical_notes_tests(bench);
 }
 
@@ -84,6 +86,11 @@ const struct plan critical_phases[CRITICAL_PHASE_COUNT] = {
     {
             .title = "nobody answers for an API group",
             .phase = HALF_SERVED,
+            .prepare = go_on,
+    },
+    {
+            .title = "CriticalServices are not served for a while",
+            .phase = UNSERVED,
             .prepare = go_on,
     },
     {

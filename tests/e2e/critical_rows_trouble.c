@@ -20,6 +20,26 @@
 #define RAW(name) "delete --raw /apis/apps/v1/namespaces/@/deployments/" name
 #define RAW_NAMESPACE "delete --raw /api/v1/namespaces/@"
 
+/* A definition serves a version, or none. */
+#define SERVE(crd, served)                                                        \
+    DO("patch crd " crd CLUSTER_WIDE " --type=json -p [{'op':'replace','path':'/" \
+       "spec/versions/0/served','value':" served "}]")
+#define UNTIL_REFUSED(code_, run_, ...)                                    \
+    {                                                                      \
+        .run = run_, .code = code_, .says = { __VA_ARGS__ }, .until = true \
+    }
+
+#define LAMP                                                   \
+    OBJECT("unserved.example.dev/v1", "Lamp",                  \
+            "'namespace':'" DATA "','name':'@','finalizers':[" \
+            "'example.dev/@']",                                \
+            "")
+#define LAMPS FINALIZER_OF("unserved.example.dev", "lamps", "example.dev/@")
+#define A_LAMP GONE_IN("unserved.example.dev", "Lmp", DATA, "@")
+#define LAMPS_DEFINED                                                                          \
+    "CustomResourceDefinition lamps.unserved.example.dev has it, but the API server does not " \
+    "serve it now"
+
 static const struct row rows[] = {
     ROW("a_protection_that_is_not_registered_says_so", UNGUARDED | SANITIZED, A_SERVICE,
             UNTIL(GET_CONDITIONS, "Protected=False/ProtectionMissing", "DeletionAllowed=False"),
@@ -39,18 +59,46 @@ static const struct row rows[] = {
             DO("delete apiservice v1.dead.example.dev" CLUSTER_WIDE),
             /* Now it is. */
             UNTIL(RAW("provider"), "Success"), UNTIL(RAW("second"), "Success")),
+    ROW("what_is_not_served_is_not_gone_while_a_definition_has_it", HALF_SERVED,
+            A_PROVIDER DEPLOYMENT("second") LAMP CRITICAL_FOR(LAMPS)
+                    CRITICAL_OF("@-2", PROVIDER("@", "second"), A_LAMP),
+            IT_IS_PROTECTED, REFUSED(403, DELETE_PROVIDER, NULL, DATA "/@"),
+            SERVE("lamps.unserved.example.dev", "false"),
+            UNTIL_REFUSED(503, RAW("provider"), LAMPS_DEFINED),
+            UNTIL_REFUSED(503, RAW("second"), LAMPS_DEFINED),
+            UNTIL_REFUSED(503, RAW_NAMESPACE, LAMPS_DEFINED),
+            UNTIL(GET_SERVICE("criteria[0].state"), "Unknown"),
+            UNTIL(GET_SERVICE("criteria[0].message"), LAMPS_DEFINED),
+            SERVE("lamps.unserved.example.dev", "true"),
+            UNTIL_REFUSED(403, DELETE_PROVIDER, DATA "/@"),
+            DO("patch lamp @ --namespace=" DATA RELEASE), DO(DELETE_PROVIDER)),
+    ROW("critical_services_that_are_not_served_are_not_gone", UNSERVED,
+            A_SERVICE NAMESPACE_OF("@-free"), IT_IS_PROTECTED,
+            SERVE("criticalservices.probate.dev", "false"),
+            UNTIL_REFUSED(503, RAW("provider"),
+                    "CustomResourceDefinition criticalservices.probate.dev "
+                    "has it, but the API server does not serve it now"),
+            UNTIL_REFUSED(503, RAW_NAMESPACE, "criticalservices.probate.dev"),
+            DO("delete namespace @-free --wait=false" CLUSTER_WIDE),
+            SERVE("criticalservices.probate.dev", "true"),
+            UNTIL("get criticalservice @ -o name" CLUSTER_WIDE, "@"),
+            UNTIL_REFUSED(403, DELETE_PROVIDER, DATA "/@")),
     ROW("what_is_protected_stays_while_probate_is_dead", DEAD | SANITIZED, DEAD_SERVICE,
             REFUSED(500, DELETE_PROVIDER, NULL,
                     "failed calling webhook 'critical-service-delete.probate.dev'"),
-            REFUSED(500, DELETE_NAMESPACE, NULL, "critical-service-delete.probate.dev"),
+            REFUSED(500, DELETE_NAMESPACE, NULL, "critical-service-namespace.probate.dev"),
             REFUSED(500, DELETE_SERVICE, NULL, "critical-service.probate.dev"),
             DO("get deployment provider")),
     ROW("a_provider_is_repaired_while_probate_is_dead", DEAD, DEAD_SERVICE,
             DO("scale deployment provider --replicas=1"),
             DO("set image deployment/provider c=mended"), DO("label namespace @ a=b" CLUSTER_WIDE)),
     ROW("what_nobody_guards_is_deleted_while_probate_is_dead", DEAD | SANITIZED,
-            DEAD_SERVICE DEPLOYMENT("free") NAMESPACE_OF("@-free"), DO("delete deployment free"),
-            DO("delete namespace @-free --wait=false" CLUSTER_WIDE)),
+            DEAD_SERVICE DEPLOYMENT("free") NAMESPACE_OF("@-free")
+                    DEPLOYMENT_IN("@-free", "'name':'free'", "0"),
+            DO("delete deployment free --namespace=@-free"),
+            DO("delete namespace @-free --wait=false" CLUSTER_WIDE),
+            /* What is beside a provider is held up with it. */
+            REFUSED(500, "delete deployment free", NULL, "critical-service-delete.probate.dev")),
     ROW("no_critical_service_is_written_while_probate_is_dead", DEAD, A_PROVIDER,
             REFUSED(500, "create", CRITICAL,
                     "failed calling webhook 'critical-service.probate.dev'")),

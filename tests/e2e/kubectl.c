@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "probate/base/clock.h"
 #include "probate/base/file.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
@@ -17,6 +18,9 @@
 /* Twenty clusters and works in one command are the most; what kubectl prints of an error is a few
  * KB. */
 #define TEXT_MAX ((size_t)256 * 1024)
+
+/* Long enough for a slow machine, and within the hour that break-glass may have. */
+#define SOON_MS (30 * 60 * 1000)
 
 /* Words of a command, and what every command gets. */
 #define WORDS_MAX 48
@@ -44,13 +48,21 @@ void kubectl_done(struct kubectl *kubectl)
 char *kubectl_expand(const char *text, const char *name)
 {
     prb_auto(prb_str_done) struct prb_str out;
+    char soon[PRB_TIME_SIZE];
 
+    prb_time_format(prb_clock_system()->wall_ms(prb_clock_system()) + SOON_MS, soon);
     prb_str_init(&out, TEXT_MAX);
     for (; *text; text++) {
-        if (*text == '@')
+        if (prb_starts_with(text, "@@")) {
+            prb_str_addc(&out, *text++);
+        } else if (*text == '@') {
             prb_str_add(&out, name);
-        else
+        } else if (prb_starts_with(text, KUBECTL_SOON)) {
+            prb_str_add(&out, soon);
+            text += strlen(KUBECTL_SOON) - 1;
+        } else {
             prb_str_addc(&out, *text == '\'' ? '"' : *text);
+        }
     }
     return prb_str_take(&out);
 }

@@ -5,12 +5,15 @@
  * kubectl as people use it: a command line, and what it prints. May be used by several threads at
  * once.
  *
- * In command lines and manifests "@" stands for a name that the caller chooses, and ' for ".
+ * In command lines and manifests "@" stands for a name that the caller chooses, "@@" for "@", '
+ * for ", and KUBECTL_SOON for the time in half an hour.
  */
 
 #include <limits.h>
 
 #include "probate/base/json.h"
+
+#define KUBECTL_SOON "<soon>"
 
 struct kubectl {
     const char *program; /* borrowed: $PROBATE_KUBECTL, else the one in $PATH */
@@ -45,7 +48,7 @@ static inline void kubectl_answer_donep(struct kubectl_answer *answer)
     kubectl_answer_done(answer);
 }
 
-/* The text with "@" and ' replaced; the caller frees. */
+/* The text with "@", "@@", ' and KUBECTL_SOON replaced; the caller frees. */
 char *kubectl_expand(const char *text, const char *name);
 
 #endif

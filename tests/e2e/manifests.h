@@ -43,12 +43,15 @@
 #define WORK_IN(namespace, metadata, spec)                       \
     OBJECT("work.open-cluster-management.io/v1", "ManifestWork", \
             "'namespace':'" namespace "'," metadata, ",'spec':{" spec "}")
+/* An agent will act by the settings of a work that has this. */
+#define AGENT_FINALIZER "cluster.open-cluster-management.io/manifest-work-cleanup"
 #define WORK_WITH(metadata, spec) WORK_IN("@", metadata, spec)
 #define WORK(name) WORK_WITH("'name':'" name "'", MANIFESTS)
 #define WORK_OPTION(name, option) \
     WORK_WITH("'name':'" name "'", MANIFESTS ",'deleteOption':{" option "}")
+#define AGENT_HOLD "'finalizers':['" AGENT_FINALIZER "']"
 #define HELD_WORK(name, option) \
-    WORK_WITH("'name':'" name "'," HOLD, MANIFESTS ",'deleteOption':{" option "}")
+    WORK_WITH("'name':'" name "'," AGENT_HOLD, MANIFESTS ",'deleteOption':{" option "}")
 
 #define POLICY(word) "'propagationPolicy':'" word "'"
 #define RULES(rules) "'selectivelyOrphans':{'orphaningRules':[" rules "]}"

@@ -31,7 +31,7 @@ static const struct row rows[] = {
             A_CLUSTER, THE_CLUSTER_IS_DELETED,
             REFUSED(403, "create", WORK("w"),
                     "ManifestWork @/w cannot be created: ManagedCluster @ is being "
-                    "deleted, and only works of addons that still exist are accepted",
+                    "deleted, and only works for the pre-delete hook of an addon are accepted",
                     AGAIN)),
     ROW("an_addon_in_a_cluster_that_is_being_deleted_is_refused", SHIPPED, A_CLUSTER,
             THE_CLUSTER_IS_DELETED,

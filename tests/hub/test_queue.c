@@ -4,13 +4,16 @@
 
 #include "queue.h"
 
+#define MIN_MS 100
+#define MAX_MS 500
+
 static struct prb_hub_queue queue;
 static struct prb_hub_kind maps = { .resource = { .gvr = { "", "v1", "configmaps" } } };
 static struct prb_hub_kind pods = { .resource = { .gvr = { "", "v1", "pods" } } };
 
 void setUp(void)
 {
-    prb_hub_queue_init(&queue);
+    prb_hub_queue_init(&queue, MIN_MS, MAX_MS);
 }
 
 void tearDown(void)
@@ -55,20 +58,67 @@ static void test_an_item_can_be_queued_again_while_it_is_worked_on(void)
     TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
 }
 
-static void test_what_was_refused_comes_again_when_asked_for(void)
+static struct prb_hub_refusal *refuse(const char *key, int64_t now_ms)
 {
-    prb_auto(prb_hub_item_free) struct prb_hub_item *first = NULL, *again = NULL;
+    prb_auto(prb_hub_item_free) struct prb_hub_item *item = NULL;
+
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, key);
+    item = prb_hub_queue_pop(&queue);
+    TEST_ASSERT_NOT_NULL(item);
+    prb_hub_queue_refuse(&queue, item, now_ms);
+    return prb_hub_queue_first(&queue);
+}
+
+static void test_what_was_refused_is_not_queued_until_it_was_looked_at(void)
+{
+    prb_auto(prb_hub_item_free) struct prb_hub_item *again = NULL;
+    struct prb_hub_refusal *refusal = refuse("ns/a", 0);
 
     prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
-    first = prb_hub_queue_pop(&queue);
-    prb_hub_queue_refuse(&queue, first);
     TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
-    prb_hub_queue_retry(&queue);
+    prb_hub_queue_look(refusal);
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
+    TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
+    prb_hub_queue_looked(&queue, refusal);
+    TEST_ASSERT_NULL(prb_hub_queue_first(&queue));
     again = prb_hub_queue_pop(&queue);
     TEST_ASSERT_NOT_NULL(again);
     TEST_ASSERT_EQUAL_STRING("ns/a", again->key);
-    prb_hub_queue_retry(&queue);
     TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
+}
+
+static void test_what_is_queued_and_then_refused_waits_too(void)
+{
+    prb_auto(prb_hub_item_free) struct prb_hub_item *first = NULL;
+
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
+    first = prb_hub_queue_pop(&queue);
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
+    prb_hub_queue_refuse(&queue, first, 0);
+    TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
+}
+
+static void test_each_refusal_doubles_the_pause_up_to_a_limit(void)
+{
+    static const int64_t pauses[] = { 200, 400, 500, 500 };
+    struct prb_hub_refusal *refusal = refuse("ns/a", 1000);
+
+    TEST_ASSERT_EQUAL_INT64(1000 + MIN_MS, refusal->due_ms);
+    for (size_t i = 0; i < sizeof(pauses) / sizeof(pauses[0]); i++) {
+        prb_hub_queue_look(refusal);
+        prb_hub_queue_refuse(&queue, refusal->item, 2000);
+        prb_hub_queue_refuse(&queue, refusal->item, 2000); /* of the same look */
+        prb_hub_queue_looked(&queue, refusal);
+        TEST_ASSERT_EQUAL_PTR(refusal, prb_hub_queue_first(&queue));
+        TEST_ASSERT_EQUAL_INT64(2000 + pauses[i], refusal->due_ms);
+    }
+}
+
+static void test_what_is_due_first_comes_first(void)
+{
+    (void)refuse("ns/late", 50);
+    (void)refuse("ns/first", 10);
+    TEST_ASSERT_EQUAL_STRING("ns/first", prb_hub_queue_first(&queue)->item->key);
 }
 
 int main(void)
@@ -76,6 +126,9 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_items_come_in_order_and_each_once);
     RUN_TEST(test_an_item_can_be_queued_again_while_it_is_worked_on);
-    RUN_TEST(test_what_was_refused_comes_again_when_asked_for);
+    RUN_TEST(test_what_was_refused_is_not_queued_until_it_was_looked_at);
+    RUN_TEST(test_what_is_queued_and_then_refused_waits_too);
+    RUN_TEST(test_each_refusal_doubles_the_pause_up_to_a_limit);
+    RUN_TEST(test_what_is_due_first_comes_first);
     return UNITY_END();
 }

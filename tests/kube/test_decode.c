@@ -1,6 +1,8 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/mem.h"
+
 #include "decode.h"
 
 void setUp(void)
@@ -22,6 +24,43 @@ static const struct prb_kube_depth whole_metadata = {
     .metadata_only = true,
     .keep_managed_fields = true,
 };
+
+/* A decoder that was fed with the whole text; NULL when it does not take it. */
+static struct prb_kube_decoder *decoder_of(enum prb_kube_answer_kind kind, const char *text,
+        const struct prb_kube_depth *depth, struct prb_error *err)
+{
+    prb_auto(prb_kube_decoder_free) struct prb_kube_decoder *decoder =
+            prb_kube_decoder_new(kind, depth);
+
+    return prb_kube_decoder_feed(decoder, text, strlen(text), err) < 0 ? NULL : prb_take(decoder);
+}
+
+static int decode_object(const char *text, const struct prb_kube_depth *depth,
+        struct prb_object **ret, struct prb_error *err)
+{
+    prb_auto(prb_kube_decoder_free) struct prb_kube_decoder *decoder =
+            decoder_of(PRB_KUBE_OBJECT, text, depth, err);
+
+    return decoder ? prb_kube_decoder_object(decoder, ret, err) : (int)err->code;
+}
+
+static int decode_page(const char *text, const struct prb_kube_depth *depth, struct prb_page *ret,
+        struct prb_error *err)
+{
+    prb_auto(prb_kube_decoder_free) struct prb_kube_decoder *decoder =
+            decoder_of(PRB_KUBE_PAGE, text, depth, err);
+
+    return decoder ? prb_kube_decoder_page(decoder, ret, err) : (int)err->code;
+}
+
+static int decode_event(const char *text, const struct prb_kube_depth *depth,
+        struct prb_kube_event *ret, bool *ret_known, struct prb_error *err)
+{
+    prb_auto(prb_kube_decoder_free) struct prb_kube_decoder *decoder =
+            decoder_of(PRB_KUBE_EVENT, text, depth, err);
+
+    return decoder ? prb_kube_decoder_event(decoder, ret, ret_known, err) : (int)err->code;
+}
 
 static void test_objects_have_what_was_asked_for_and_no_more(void)
 {
@@ -53,8 +92,7 @@ static void test_objects_have_what_was_asked_for_and_no_more(void)
         prb_autofree char *got = NULL;
         struct prb_error err = { .msg = "" };
 
-        TEST_ASSERT_EQUAL_MESSAGE(0,
-                prb_kube_decode_object(text, strlen(text), cases[i].depth, &object, &err), err.msg);
+        TEST_ASSERT_EQUAL_MESSAGE(0, decode_object(text, cases[i].depth, &object, &err), err.msg);
         got = prb_json_text(prb_object_tree(object), true);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[i].expected, got, cases[i].name);
     }
@@ -69,8 +107,8 @@ static void test_damaged_objects_are_a_failure_of_the_transport(void)
         struct prb_object *object = NULL;
         struct prb_error err;
 
-        TEST_ASSERT_EQUAL_MESSAGE(PRB_E_IO,
-                prb_kube_decode_object(cases[i], strlen(cases[i]), &lean, &object, &err), cases[i]);
+        TEST_ASSERT_EQUAL_MESSAGE(
+                PRB_E_IO, decode_object(cases[i], &lean, &object, &err), cases[i]);
         TEST_ASSERT_NULL(object);
     }
 }
@@ -86,8 +124,7 @@ static void test_items_get_the_kind_of_their_list(void)
     struct prb_error err = { .msg = "" };
 
     prb_page_init(&page);
-    TEST_ASSERT_EQUAL_MESSAGE(
-            0, prb_kube_decode_page(text, strlen(text), &lean, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL_MESSAGE(0, decode_page(text, &lean, &page, &err), err.msg);
     TEST_ASSERT_EQUAL(2, page.count);
     TEST_ASSERT_EQUAL_STRING("9", page.resource_version);
     TEST_ASSERT_EQUAL_STRING("tok", page.next);
@@ -108,8 +145,7 @@ static void test_items_of_a_metadata_list_have_no_kind(void)
     struct prb_error err = { .msg = "" };
 
     prb_page_init(&page);
-    TEST_ASSERT_EQUAL_MESSAGE(
-            0, prb_kube_decode_page(text, strlen(text), &metadata, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL_MESSAGE(0, decode_page(text, &metadata, &page, &err), err.msg);
     TEST_ASSERT_EQUAL(1, page.count);
     TEST_ASSERT_EQUAL_STRING("", prb_object_kind(page.objects[0]));
     TEST_ASSERT_NULL(page.next);
@@ -131,8 +167,7 @@ static void test_lists_that_are_none_are_refused_whole(void)
         struct prb_error err;
 
         prb_page_init(&page);
-        TEST_ASSERT_EQUAL_MESSAGE(PRB_E_IO,
-                prb_kube_decode_page(cases[i], strlen(cases[i]), &lean, &page, &err), cases[i]);
+        TEST_ASSERT_EQUAL_MESSAGE(PRB_E_IO, decode_page(cases[i], &lean, &page, &err), cases[i]);
         TEST_ASSERT_EQUAL_MESSAGE(0, page.count, cases[i]);
         TEST_ASSERT_NULL_MESSAGE(page.objects, cases[i]);
     }
@@ -147,9 +182,86 @@ static void test_an_object_with_an_odd_key_does_not_hide_the_others(void)
     struct prb_error err = { .msg = "" };
 
     prb_page_init(&page);
-    TEST_ASSERT_EQUAL_MESSAGE(
-            0, prb_kube_decode_page(text, strlen(text), &whole, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL_MESSAGE(0, decode_page(text, &whole, &page, &err), err.msg);
     TEST_ASSERT_EQUAL(2, page.count);
+}
+
+/* `levels` arrays in each other. The caller frees. */
+static char *nested(size_t levels)
+{
+    char *text = prb_malloc(2 * levels + 1);
+
+    memset(text, '[', levels);
+    memset(text + levels, ']', levels);
+    text[2 * levels] = '\0';
+    return text;
+}
+
+static void test_an_object_as_deep_as_can_be_stored_is_read_without_what_is_not_asked_for(void)
+{
+    prb_autofree char *deep = nested(9998);
+    prb_autofree char *page_text = prb_asprintf(
+            "{\"metadata\":{},\"items\":[{\"spec\":{\"x\":%s}," META("a") "},{" META("b") "}]}",
+            deep);
+    prb_autofree char *event_text = prb_asprintf(
+            "{\"type\":\"ADDED\",\"object\":{\"spec\":{\"x\":%s}," META("a") "}}", deep);
+    prb_auto(prb_page_done) struct prb_page page;
+    prb_auto(prb_kube_event_done) struct prb_kube_event event = { .object = NULL };
+    struct prb_error err = { .msg = "" };
+    bool known;
+
+    prb_page_init(&page);
+    TEST_ASSERT_EQUAL_MESSAGE(0, decode_page(page_text, &metadata, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL(2, page.count);
+    if (page.count != 2)
+        return;
+    TEST_ASSERT_NULL(prb_object_defect(page.objects[0]));
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, decode_event(event_text, &metadata, &event, &known, &err), err.msg);
+    TEST_ASSERT_NULL(prb_object_defect(event.object));
+}
+
+static void test_an_object_that_cannot_be_built_fails_alone(void)
+{
+    static const char *const keeps_spec[] = { "spec.x", NULL };
+    static const char *const keeps_status[] = { "status", "specifics", NULL };
+    prb_autofree char *deep = nested(1000);
+    prb_autofree char *page_text =
+            prb_asprintf("{\"metadata\":{},\"items\":[{" META("a") "},{\"spec\":{\"x\":%s}," META(
+                                 "b") ",\"status\":1},{" META("c") "}]}",
+                    deep);
+    prb_autofree char *event_text = prb_asprintf(
+            "{\"type\":\"ADDED\",\"object\":{\"spec\":{\"x\":%s}," META("a") "}}", deep);
+    prb_auto(prb_page_done) struct prb_page page;
+    prb_auto(prb_kube_event_done) struct prb_kube_event event = { .object = NULL };
+    prb_auto(prb_object_unref) struct prb_object *pruned = NULL, *other = NULL;
+    struct prb_error err = { .msg = "" };
+    bool known;
+
+    prb_page_init(&page);
+    TEST_ASSERT_EQUAL_MESSAGE(0, decode_page(page_text, &lean, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL(3, page.count);
+    if (page.count != 3 || !prb_object_defect(page.objects[1])) {
+        TEST_FAIL();
+        return;
+    }
+    TEST_ASSERT_NULL(prb_object_defect(page.objects[0]));
+    TEST_ASSERT_NULL(prb_object_defect(page.objects[2]));
+    TEST_ASSERT_EQUAL_STRING("b", prb_object_name(page.objects[1]));
+    TEST_ASSERT_NOT_NULL(strstr(prb_object_defect(page.objects[1]), "spec: line 1, column"));
+    TEST_ASSERT_NOT_NULL(strstr(prb_object_defect(page.objects[1]), "nested too deeply"));
+    TEST_ASSERT_FALSE(prb_json_has(prb_object_tree(page.objects[1]), "spec"));
+    TEST_ASSERT_TRUE(prb_json_has(prb_object_tree(page.objects[1]), "status"));
+
+    /* Where nobody wants the member it does not matter. */
+    pruned = prb_object_prune(page.objects[1], keeps_spec);
+    TEST_ASSERT_NOT_NULL(prb_object_defect(pruned));
+    other = prb_object_prune(page.objects[1], keeps_status);
+    TEST_ASSERT_NULL(prb_object_defect(other));
+
+    TEST_ASSERT_EQUAL_MESSAGE(0, decode_event(event_text, &lean, &event, &known, &err), err.msg);
+    TEST_ASSERT_NOT_NULL(prb_object_defect(event.object));
+    TEST_ASSERT_EQUAL_STRING("7", event.resource_version);
 }
 
 static void test_an_empty_list_has_no_objects(void)
@@ -159,8 +271,7 @@ static void test_an_empty_list_has_no_objects(void)
     struct prb_error err = { .msg = "" };
 
     prb_page_init(&page);
-    TEST_ASSERT_EQUAL_MESSAGE(
-            0, prb_kube_decode_page(text, strlen(text), &lean, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL_MESSAGE(0, decode_page(text, &lean, &page, &err), err.msg);
     TEST_ASSERT_EQUAL(0, page.count);
     TEST_ASSERT_EQUAL_STRING("9", page.resource_version);
 }
@@ -185,10 +296,8 @@ static void test_events_of_every_type(void)
         struct prb_error err = { .msg = "" };
         bool known = false;
 
-        TEST_ASSERT_EQUAL_MESSAGE(0,
-                prb_kube_decode_event(
-                        cases[i].text, strlen(cases[i].text), &metadata, &event, &known, &err),
-                err.msg);
+        TEST_ASSERT_EQUAL_MESSAGE(
+                0, decode_event(cases[i].text, &metadata, &event, &known, &err), err.msg);
         TEST_ASSERT_TRUE(known);
         TEST_ASSERT_EQUAL_MESSAGE(cases[i].type, event.type, cases[i].text);
         TEST_ASSERT_EQUAL_MESSAGE(cases[i].has_object, event.object != NULL, cases[i].text);
@@ -203,7 +312,7 @@ static void test_an_event_of_an_unknown_type_is_skipped(void)
     struct prb_error err = { .msg = "" };
     bool known = true;
 
-    TEST_ASSERT_EQUAL(0, prb_kube_decode_event(text, strlen(text), &lean, &event, &known, &err));
+    TEST_ASSERT_EQUAL(0, decode_event(text, &lean, &event, &known, &err));
     TEST_ASSERT_FALSE(known);
 }
 
@@ -233,8 +342,7 @@ static void test_events_that_end_a_watch(void)
         bool known;
 
         TEST_ASSERT_EQUAL_MESSAGE(cases[i / 2].code,
-                prb_kube_decode_event(cases[i / 2].text, strlen(cases[i / 2].text), depths[i % 2],
-                        &event, &known, &err),
+                decode_event(cases[i / 2].text, depths[i % 2], &event, &known, &err),
                 cases[i / 2].text);
     }
 }
@@ -248,6 +356,8 @@ int main(void)
     RUN_TEST(test_items_of_a_metadata_list_have_no_kind);
     RUN_TEST(test_lists_that_are_none_are_refused_whole);
     RUN_TEST(test_an_object_with_an_odd_key_does_not_hide_the_others);
+    RUN_TEST(test_an_object_as_deep_as_can_be_stored_is_read_without_what_is_not_asked_for);
+    RUN_TEST(test_an_object_that_cannot_be_built_fails_alone);
     RUN_TEST(test_an_empty_list_has_no_objects);
     RUN_TEST(test_events_of_every_type);
     RUN_TEST(test_an_event_of_an_unknown_type_is_skipped);

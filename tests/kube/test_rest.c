@@ -175,36 +175,39 @@ static void test_connections_are_used_again(void)
 
 static void test_an_answer_that_is_too_large_is_refused_without_reading_it_all(void)
 {
-    static char body[100000];
+    prb_autofree char *body = prb_malloc(PRB_KUBE_BODY_MAX + 2);
     const struct prb_kube_request request = {
         .method = "GET",
         .path = "/",
-        .answer_max = 1000,
         .repeatable = true,
     };
     prb_auto(prb_kube_answer_done) struct prb_kube_answer answer;
     struct prb_error err;
 
-    memset(body, ' ', sizeof(body) - 1);
+    memset(body, ' ', PRB_KUBE_BODY_MAX + 1);
+    body[PRB_KUBE_BODY_MAX + 1] = '\0';
     prb_kube_answer_init(&answer);
     prb_test_server_reply(caller.server, "200 OK", "", body);
     TEST_ASSERT_EQUAL(PRB_E_UNSUPPORTED,
             prb_kube_ask(&prb_kube_of(caller.api)->rest, &request, &answer, &err));
     TEST_ASSERT_TRUE(answer.too_large);
-    TEST_ASSERT_LESS_OR_EQUAL(1000, answer.body.len);
+    TEST_ASSERT_LESS_OR_EQUAL(PRB_KUBE_BODY_MAX, answer.body.len);
 }
 
 static void test_a_page_that_is_too_large_is_asked_for_in_smaller_ones(void)
 {
-    prb_autofree char *body = prb_malloc(PRB_KUBE_PAGE_MAX + 2);
+    prb_auto(prb_str_done) struct prb_str body;
     prb_auto(prb_page_done) struct prb_page page;
     prb_autofree char *request = NULL;
     struct prb_error err = { .msg = "" };
 
-    memset(body, ' ', PRB_KUBE_PAGE_MAX + 1);
-    body[PRB_KUBE_PAGE_MAX + 1] = '\0';
+    prb_str_init(&body, PRB_KUBE_BUILT_MAX);
+    prb_str_add(&body, "{\"items\":[{}");
+    for (size_t i = 0; i < PRB_KUBE_BUILT_MAX / 200; i++)
+        prb_str_add(&body, ",{}");
+    prb_str_add(&body, "]}");
     prb_page_init(&page);
-    prb_test_server_reply(caller.server, "200 OK", "", body);
+    prb_test_server_reply(caller.server, "200 OK", "", prb_str_get(&body));
     prb_test_server_reply(caller.server, "200 OK", "",
             "{\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"n\"},\"items\":[" PRB_TEST_OBJECT
             "]}");

@@ -10,6 +10,7 @@
 #include "probate/base/str.h"
 #include "probate/kube/kube.h"
 
+#include "../e2e/manifests.h"
 #include "support/cluster.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
@@ -32,17 +33,23 @@ bool site_do(struct site *site, const char *command, const char *input)
     return answer.exit == 0 || fail(site, command, answer.text);
 }
 
-char *site_get(struct site *site, const char *command)
+/* The first line that a command prints; NULL when it fails. The caller frees. */
+static char *find_line(struct site *site, const char *command)
 {
-    struct kubectl_answer answer = { 0 };
-    char *text;
+    prb_auto(kubectl_answer_done) struct kubectl_answer answer = { 0 };
 
     kubectl_run(&site->kubectl, "default", command, NULL, &answer);
-    text = prb_strdup(answer.exit == 0 ? answer.text : "");
-    text[strcspn(text, "\n")] = '\0';
-    (void)snprintf(site->why, sizeof(site->why), "%.200s: %.800s", command, answer.text);
-    kubectl_answer_done(&answer);
-    return text;
+    (void)fail(site, command, answer.text);
+    if (answer.exit != 0)
+        return NULL;
+    return prb_asprintf("%.*s", (int)strcspn(answer.text, "\n"), answer.text);
+}
+
+char *site_get(struct site *site, const char *command)
+{
+    char *line = find_line(site, command);
+
+    return line ? line : prb_strdup("");
 }
 
 bool site_awaits(struct site *site, const char *command, const char *text)
@@ -51,7 +58,7 @@ bool site_awaits(struct site *site, const char *command, const char *text)
             PRB_TEST_SOON_MS, "\"%s\" as the answer to: kubectl %s", text, command);
 
     do {
-        prb_autofree char *got = site_get(site, command);
+        prb_autofree char *got = find_line(site, command);
 
         if (prb_streq(got, text))
             return true;
@@ -147,13 +154,33 @@ static bool open_api(struct site *site)
            fail(site, "kubeconfig", err.msg);
 }
 
+#define TRIAL                                                                                     \
+    OBJECT("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "'name':'trial'", \
+            ",'webhooks':[{'name':'trial.probate.dev','admissionReviewVersions':['v1'],"          \
+            "'sideEffects':'None','rules':[],'clientConfig':{'url':'https://127.0.0.1:1'},"       \
+            "'matchConditions':[{'name':'kept','expression':'true'}]}]")
+
+/* Kubernetes has matchConditions from 1.28 on. Before that a create drops them, unlike an apply,
+ * which is refused. */
+static bool ask_for_conditions(struct site *site)
+{
+    static const char command[] = "create --dry-run=server -o "
+                                  "jsonpath={.webhooks[0].matchConditions[*].name}";
+    prb_auto(kubectl_answer_done) struct kubectl_answer answer = { 0 };
+
+    kubectl_run(&site->kubectl, "default", command, TRIAL, &answer);
+    site->conditions = strstr(answer.text, "kept") != NULL;
+    return answer.exit == 0 || fail(site, command, answer.text);
+}
+
 bool site_open(struct site *site)
 {
     kubectl_init(&site->kubectl);
     site->dir = prb_test_temp_dir();
     if (!program_go_outside())
         return fail(site, program_path, "cannot be run as another user");
-    return start_cluster(site) && open_api(site) && define(site) && make_accounts(site);
+    return start_cluster(site) && open_api(site) && ask_for_conditions(site) && define(site) &&
+           make_accounts(site);
 }
 
 void site_close(struct site *site)

@@ -24,6 +24,7 @@ struct site {
     struct prb_test_account account;
     struct prb_api *api;    /* owned: as the administrator */
     struct program program; /* Probate; pid 0: it does not run */
+    bool conditions;        /* the API server keeps matchConditions of a webhook */
     char why[1024];         /* why something could not be done */
 };
 
@@ -38,7 +39,7 @@ bool site_do(struct site *site, const char *command, const char *input);
 /* What a command prints; the caller frees. "" when it fails. */
 char *site_get(struct site *site, const char *command);
 
-/* Wait until a command prints this; the last answer is in `why` when it does not. */
+/* Wait until a command succeeds and prints this; the last answer is in `why` when it does not. */
 bool site_awaits(struct site *site, const char *command, const char *text);
 
 /* The kubeconfig of an account: "probate", "probate-remove", "probate-selftest". Caller frees. */
@@ -50,7 +51,9 @@ int site_verb(struct site *site, const char *account, const char *const *argumen
 /* Start `probate serve`, and wait until it is ready. */
 bool site_start(struct site *site);
 
-/* Bring the registration as a chart does: by server-side apply of another manager. */
+/* Bring the registration as a chart does: by server-side apply of another manager, and without
+ * matchConditions where the API server does not keep them: one that does not know a field refuses
+ * to apply it. */
 struct site_chart {
     const char *failure_policy; /* of all webhooks; NULL: as it is live, as a chart looks it up */
     const char *rules;          /* as --rules takes them; NULL: all */
@@ -62,7 +65,8 @@ bool site_register(struct site *site, const struct site_chart *chart);
 
 /*
  * The webhooks in one line each, "name Fail 5s 1 trusted", with their number of certificates in
- * caBundle; the caller frees. "" when there is no configuration.
+ * caBundle, and " conditionally" where matchConditions are stored; the caller frees. "" when there
+ * is no configuration.
  */
 char *site_webhooks(struct site *site);
 

@@ -15,6 +15,7 @@
 
 #include "../e2e/manifests.h"
 #include "site.h"
+#include "support/process.h"
 #include "support/wait.h"
 
 static struct site site;
@@ -136,7 +137,7 @@ static void test_an_upgrade_may_switch_a_rule_off_and_on(void)
     less = site_webhooks(&site);
     TEST_ASSERT_NULL_MESSAGE(strstr(less, "policy-prune"), less);
     TEST_ASSERT_NOT_NULL_MESSAGE(
-            strstr(less, "critical-service.probate.dev Fail 5s 1 trusted"), less);
+            strstr(less, "critical-service.probate.dev Fail 25s 1 trusted"), less);
     TEST_ASSERT_TRUE_MESSAGE(site_register(&site, &(struct site_chart){ 0 }), site.why);
     TEST_ASSERT_TRUE_MESSAGE(site_awaits_closed(&site), site.why);
 }
@@ -230,13 +231,89 @@ static void test_everything_is_in_use(void)
     ASSERT_DOES(HOLD_WORK("leaving", "probate"), NULL);
     ASSERT_DOES(HOLD_WORK("theirs", "work-agent"), NULL);
 
-    ASSERT_AWAITS(LABEL_OF("deployment web -n app"), "true");
     ASSERT_AWAITS(LABEL_OF("namespace app"), "true");
     ASSERT_AWAITS(FINALIZERS_OF("managedcluster going"), CLUSTER_FINALIZER);
     ASSERT_AWAITS(FINALIZERS_OF("managedcluster staying"), CLUSTER_FINALIZER);
     ASSERT_DOES("delete managedcluster going --wait=false", NULL);
     ASSERT_DOES("delete manifestwork leaving -n going --wait=false", NULL);
     ASSERT_REFUSED("delete deployment web -n app", NULL);
+}
+
+/* As the administrator, whose kubeconfig the accounts of the chart cannot read. */
+static int remove_old_labels(void)
+{
+    const char *argv[] = { program_path, "remove", "--old-labels", "--kubeconfig",
+        site.kubectl.kubeconfig, NULL };
+    struct prb_test_command command = { .argv = argv };
+
+    return prb_test_run(&command, NULL, 0);
+}
+
+/* Refused, and not by Probate. */
+#define ASSERT_UNANSWERED(command, input)                                           \
+    do {                                                                            \
+        ASSERT_REFUSED(command, input);                                             \
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(site.why, "failed calling"), site.why); \
+    } while (0)
+
+#define TAKE_OFF " --type=merge -p {'metadata':{'labels':{'probate.dev/protected':null}}}"
+#define PROTECTED_OF(service)                                                                   \
+    "get criticalservice " service " -o jsonpath={.status.conditions[?(@@.type=='Protected')]." \
+    "status}/{.status.conditions[?(@@.type=='Protected')].reason}"
+
+#define CONDITION_OF_LABEL                                                          \
+    "get validatingwebhookconfiguration probate -o jsonpath={.webhooks[?(@@.name==" \
+    "'critical-service-label.probate.dev')].matchConditions[*].name}"
+
+/* Whoever is called does not answer: what is labelled stays, and where the API server keeps the
+ * condition of the webhook, the label too. */
+static void test_the_protection_stays_while_nobody_answers(void)
+{
+    bool guarded = site.conditions;
+    prb_autofree char *said = NULL;
+
+    ASSERT_AWAITS(CONDITION_OF_LABEL, guarded ? "critical-service-label" : "");
+    ASSERT_AWAITS(PROTECTED_OF("web"), guarded ? "True/Enforced" : "True/LabelGuardOpen");
+    TEST_ASSERT_TRUE_MESSAGE(
+            site_register(&site, &(struct site_chart){ .nobody = true }), site.why);
+    TEST_ASSERT_AWAIT("the self-test says that nobody answers", fails_to_call, &said);
+    ASSERT_UNANSWERED("delete deployment web -n app", NULL);
+    ASSERT_UNANSWERED("delete namespace app", NULL);
+    ASSERT_UNANSWERED("delete deployment --all -n app", NULL);
+    if (guarded) {
+        ASSERT_UNANSWERED("patch namespace app" TAKE_OFF, NULL);
+        ASSERT_UNANSWERED("patch namespace app --subresource=status" TAKE_OFF, NULL);
+        ASSERT_UNANSWERED("replace --raw /api/v1/namespaces/app/finalize",
+                OBJECT("v1", "Namespace", "'name':'app'", ",'spec':{'finalizers':['kubernetes']}"));
+        ASSERT_UNANSWERED("replace", NAMESPACE_OF("app"));
+    } else {
+        ASSERT_DOES("patch namespace app" TAKE_OFF, NULL);
+        ASSERT_AWAITS(LABEL_OF("namespace app"), "true"); /* Probate itself is alive */
+    }
+    ASSERT_AWAITS(LABEL_OF("namespace app"), "true");
+    ASSERT_DOES("annotate namespace app a=b", NULL);
+    ASSERT_DOES("label namespace app c=d", NULL);
+    ASSERT_DOES("label deployment web -n app app=web --overwrite", NULL);
+    ASSERT_DOES("scale deployment web -n app --replicas=0", NULL);
+    TEST_ASSERT_TRUE_MESSAGE(site_register(&site, &(struct site_chart){ 0 }), site.why);
+    ASSERT_EXITS(0, "probate-selftest", SELFTEST);
+}
+
+/* With the administrator's kubeconfig, beside a Probate that runs. */
+static void test_what_an_older_probate_put_on_deployments_is_taken_off_on_demand(void)
+{
+    prb_autofree char *refused = NULL;
+
+    ASSERT_DOES("label deployment web -n app probate.dev/protected=true", NULL);
+    TEST_ASSERT_EQUAL_INT(
+            1, VERB("probate-remove", &refused, "remove", "--old-labels", "--timeout", "1s"));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(refused, "deployments"), refused);
+    TEST_ASSERT_EQUAL_INT(0, remove_old_labels());
+    ASSERT_AWAITS(LABEL_OF("deployment web -n app"), "");
+    ASSERT_AWAITS(LABEL_OF("namespace app"), "true");
+    ASSERT_EXITS(0, "probate-selftest", SELFTEST);
+    ASSERT_REFUSED("delete deployment web -n app", NULL);
+    TEST_ASSERT_EQUAL_INT(0, remove_old_labels());
 }
 
 static void test_a_dry_run_of_the_removal_changes_nothing(void)
@@ -250,11 +327,11 @@ static void test_a_dry_run_of_the_removal_changes_nothing(void)
     TEST_ASSERT_EQUAL_INT(0, VERB("probate-remove", &said, "remove", "--dry-run"));
     after = site_get(&site, versions);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "would delete the Validating"), said);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "deployments app/web: label"), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "namespaces app: label"), said);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "managedclusters staying: finalizer"), said);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "this was a dry run"), said);
     TEST_ASSERT_EQUAL_STRING(before, after);
-    ASSERT_AWAITS(LABEL_OF("deployment web -n app"), "true");
+    ASSERT_AWAITS(LABEL_OF("namespace app"), "true");
     ASSERT_AWAITS(FINALIZERS_OF("managedcluster staying"), CLUSTER_FINALIZER);
     ASSERT_EXITS(0, "probate-selftest", SELFTEST);
 }
@@ -267,14 +344,13 @@ static void test_the_removal_leaves_nothing_stuck_and_every_resource_alive(void)
 
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, VERB("probate-remove", &said, "remove"), said);
     configuration = strstr(said, "delete the ValidatingWebhookConfiguration");
-    label = strstr(said, "deployments app/web: label");
+    label = strstr(said, "namespaces app: label");
     finalizer = strstr(said, "managedclusters staying: finalizer");
     TEST_ASSERT_TRUE_MESSAGE(
             configuration && label && finalizer && configuration < label && label < finalizer,
             said);
 
     ASSERT_AWAITS("get validatingwebhookconfiguration probate --ignore-not-found", "");
-    ASSERT_AWAITS(LABEL_OF("deployment web -n app"), "");
     ASSERT_AWAITS(LABEL_OF("namespace app"), "");
     ASSERT_AWAITS(FINALIZERS_OF("managedcluster staying"), "");
     ASSERT_AWAITS(FINALIZERS_OF("manifestwork ours -n going"), "");
@@ -295,7 +371,7 @@ static void test_the_removal_may_be_repeated_and_nobody_undoes_it(void)
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "nothing of Probate is left"), said);
     TEST_ASSERT_NULL_MESSAGE(strstr(said, "take off"), said);
     ASSERT_DOES("get deployment web -n app", NULL);
-    ASSERT_AWAITS(LABEL_OF("deployment web -n app"), "");
+    ASSERT_AWAITS(LABEL_OF("namespace app"), "");
 }
 
 static void test_what_is_left_can_be_deleted_by_anyone(void)
@@ -335,6 +411,8 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_secret_of_garbage_is_repaired);
     RUN_TEST(test_the_account_may_do_what_it_needs_and_no_more);
     RUN_TEST(test_everything_is_in_use);
+    RUN_TEST(test_the_protection_stays_while_nobody_answers);
+    RUN_TEST(test_what_an_older_probate_put_on_deployments_is_taken_off_on_demand);
     RUN_TEST(test_a_dry_run_of_the_removal_changes_nothing);
     RUN_TEST(test_the_removal_leaves_nothing_stuck_and_every_resource_alive);
     RUN_TEST(test_the_removal_may_be_repeated_and_nobody_undoes_it);

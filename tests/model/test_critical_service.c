@@ -141,19 +141,21 @@ static void test_a_criterion_is_understood_whole_or_not_at_all(void)
     }
 }
 
+/* Also where there are none: the definition demands them, so its schema was changed. */
 static void test_criteria_that_are_no_list_are_one_that_nothing_satisfies(void)
 {
-    prb_auto(prb_object_unref) struct prb_object *odd = object_of("{'criteria':{'type':'x'}}");
-    prb_auto(prb_object_unref) struct prb_object *none = object_of("{'criteria':null}");
-    struct prb_critical_service read;
+    static const char *const specs[] = { "{'criteria':{'type':'x'}}", "{'criteria':null}",
+        "{'provider':{}}" };
 
-    TEST_ASSERT_NOT_NULL(odd);
-    prb_critical_service_read(odd, &read);
-    TEST_ASSERT_EQUAL_size_t(1, read.criterion_count);
-    TEST_ASSERT_EQUAL_INT(PRB_CRITERION_UNKNOWN, read.criteria[0].type);
-    TEST_ASSERT_NOT_NULL(none);
-    prb_critical_service_read(none, &read);
-    TEST_ASSERT_EQUAL_size_t(0, read.criterion_count);
+    for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+        prb_auto(prb_object_unref) struct prb_object *object = object_of(specs[i]);
+        struct prb_critical_service read;
+
+        TEST_ASSERT_NOT_NULL(object);
+        prb_critical_service_read(object, &read);
+        TEST_ASSERT_EQUAL_size_t_MESSAGE(1, read.criterion_count, specs[i]);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_CRITERION_UNKNOWN, read.criteria[0].type, specs[i]);
+    }
 }
 
 static void test_more_criteria_than_there_is_room_for_are_told(void)

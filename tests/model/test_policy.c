@@ -92,6 +92,9 @@ static const struct {
     { "a template in the selector",
             "{namespaceSelector: {include: ['{{ x }}']}, object-templates: []}",
             "Go template in spec.namespaceSelector" },
+    { "an encrypted value in the selector",
+            "{namespaceSelector: {matchLabels: {a: '$ocm_encrypted:eA=='}}, object-templates: []}",
+            "encrypted ($ocm_encrypted:) in spec.namespaceSelector" },
 };
 
 static void test_what_nobody_understands_is_not_evaluated(void)
@@ -125,6 +128,30 @@ static const struct {
             "{complianceType: musthave, objectDefinition: {apiVersion: v1, kind: ConfigMap, "
             "metadata: {name: a}, data: {'{{ x }}': y}}}",
             "Go template" },
+    { "an encrypted value",
+            "{complianceType: musthave, objectDefinition: {apiVersion: v1, kind: Secret, "
+            "metadata: {name: a}, data: {password: '$ocm_encrypted:VBQ7'}}}",
+            "encrypted ($ocm_encrypted:) is not supported yet" },
+    { "an encrypted value inside a text, in a list",
+            "{complianceType: musthave, objectDefinition: {apiVersion: v1, kind: Secret, "
+            "metadata: {name: a}, data: [{x: 'user:pass $ocm_encrypted:VBQ7 end'}]}}",
+            "encrypted" },
+    { "an encrypted value after U+0000",
+            "{complianceType: musthave, objectDefinition: {apiVersion: v1, kind: Secret, "
+            "metadata: {name: a}, data: {x: \"a\\0$ocm_encrypted:VBQ7\"}}}",
+            "encrypted" },
+    { "an encrypted key",
+            "{complianceType: musthave, objectDefinition: {apiVersion: v1, kind: Secret, "
+            "metadata: {name: a}, data: {'$ocm_encrypted:VBQ7': x}}}",
+            "encrypted" },
+    { "an encrypted value beside the definition",
+            "{complianceType: musthave, objectSelector: {matchLabels: {a: '$ocm_encrypted:VBQ7'}}, "
+            "objectDefinition: " CM "}",
+            "encrypted" },
+    { "an encrypted value of what must not be",
+            "{complianceType: mustnothave, objectDefinition: {apiVersion: v1, kind: Secret, "
+            "metadata: {name: '$ocm_encrypted:VBQ7'}}}",
+            "encrypted" },
     { "no name", "{complianceType: mustnothave, objectDefinition: {apiVersion: v1, kind: Pod}}",
             "without metadata.name is not supported" },
     { "no apiVersion",

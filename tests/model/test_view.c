@@ -6,6 +6,7 @@
 #include "probate/model/view.h"
 
 #include "support/death.h"
+#include "support/json_text.h"
 #include "support/world.h"
 
 static const char hub[] = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n1}}\n"
@@ -145,6 +146,41 @@ static void test_a_view_knows_what_was_synced_when_it_was_opened(void)
     prb_view_close(prb_take(view));
     view = prb_world_view(world, 1235);
     TEST_ASSERT_TRUE(prb_view_knows(view, &secrets));
+}
+
+/* What cannot be read proves no absence; it is there all the same, until it is read or gone. */
+static void test_an_object_with_a_defect_makes_its_collection_unknown(void)
+{
+    struct prb_gvr configmaps = gvr_of("configmaps.v1.");
+    struct prb_store *store = prb_world_store(world, "configmaps.v1.");
+    prb_auto(prb_json_free) struct json_object *tree =
+            prb_test_json("{'metadata':{'namespace':'n1','name':'odd','resourceVersion':'77'}}");
+    prb_auto(prb_object_unref) struct prb_object *odd = NULL, *whole = NULL;
+    prb_auto(prb_view_close) struct prb_view *view = NULL;
+    struct prb_ref ref;
+    struct prb_error err;
+
+    TEST_ASSERT_EQUAL_INT(0, prb_object_new(json_object_get(tree), &odd, &err));
+    prb_object_set_defect(odd, "spec", "nested too deeply");
+    TEST_ASSERT_TRUE(prb_store_put(store, odd));
+    TEST_ASSERT_TRUE(prb_ref_init(&ref, &configmaps, "n1", "odd"));
+    view = prb_world_view(world, 0);
+    TEST_ASSERT_FALSE(prb_view_knows(view, &configmaps));
+    TEST_ASSERT_TRUE(prb_view_has_read(view, &configmaps));
+    TEST_ASSERT_EQUAL_STRING(
+            "spec: nested too deeply", prb_object_defect(prb_view_find(view, &ref)));
+    prb_view_close(prb_take(view));
+
+    TEST_ASSERT_EQUAL_INT(0, prb_object_new(json_object_get(tree), &whole, &err));
+    TEST_ASSERT_TRUE_MESSAGE(prb_store_put(store, whole), "the defect is gone: that is news");
+    view = prb_world_view(world, 0);
+    TEST_ASSERT_TRUE(prb_view_knows(view, &configmaps));
+    prb_view_close(prb_take(view));
+
+    TEST_ASSERT_TRUE(prb_store_put(store, odd));
+    TEST_ASSERT_TRUE(prb_store_remove(store, "n1", "odd"));
+    view = prb_world_view(world, 0);
+    TEST_ASSERT_TRUE(prb_view_knows(view, &configmaps));
 }
 
 static void open_two(void *ctx)
@@ -290,6 +326,7 @@ int main(void)
     RUN_TEST(test_a_walk_ends_when_it_is_told_to);
     RUN_TEST(test_the_owned_are_those_with_a_reference);
     RUN_TEST(test_a_view_knows_what_was_synced_when_it_was_opened);
+    RUN_TEST(test_an_object_with_a_defect_makes_its_collection_unknown);
     RUN_TEST(test_a_second_view_in_one_thread_ends_the_process);
     RUN_TEST(test_a_store_twice_in_a_view_ends_the_process);
     RUN_TEST(test_a_memo_lives_as_long_as_its_view);

@@ -2,9 +2,8 @@
 #define TESTS_ORDERS_HUB_GUARD_H
 
 /*
- * Probate inside this process, in front of a hub in memory: each write becomes an AdmissionReview,
- * as an API server would send it, and goes through the codec and the engine with all rules; their
- * caches and the controllers are joined as `probate serve` joins them.
+ * Probate inside this process, in front of a hub in memory, as `probate serve --embedded` joins it:
+ * with all rules, and the controller of CriticalServices.
  */
 
 #include "probate/base/cleanup.h"

@@ -71,8 +71,6 @@ static char *find_gap(const struct observer *observer)
 {
     const struct json_object *condition = find_protected(newest(observer, SERVICE));
 
-    if (!prb_object_label(newest(observer, DEPLOYMENT), PRB_LABEL_PROTECTED))
-        return prb_strdup("the Deployment has no label");
     if (!prb_object_label(newest(observer, NAMESPACE), PRB_LABEL_PROTECTED))
         return prb_strdup("the Namespace has no label");
     if (!condition)

@@ -75,12 +75,8 @@ static int check_refused(struct stage *stage, enum thing thing)
  * there is anything to guard. */
 static int check_marks(struct stage *stage)
 {
-    static const enum thing marked[] = { DEPLOYMENT, NAMESPACE };
-
-    for (size_t i = 0; i < sizeof(marked) / sizeof(marked[0]); i++) {
-        if (observer_saw_unmarked(&stage->observer, marked[i]))
-            return accuse(stage, marked[i], "lost its label while the Deployment was there");
-    }
+    if (observer_saw_unmarked(&stage->observer, NAMESPACE))
+        return accuse(stage, NAMESPACE, "lost its label while the Deployment was there");
     return 0;
 }
 

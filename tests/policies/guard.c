@@ -64,7 +64,8 @@ static int start_program(struct guard *guard, char **ret_log, struct prb_error *
             (const char *const[]){ "--kubeconfig",
                     prb_fault_proxy_kubeconfig(guard->place->real.proxy), "--tls-cert", cert,
                     "--tls-key", key, "--controllers", "critical-service,policy",
-                    "--leader-elect=false", "--shutdown-delay", "0s", NULL });
+                    "--policy-namespace", PROCESS_POLICIES, "--leader-elect=false",
+                    "--shutdown-delay", "0s", NULL });
     ready = program_says(&guard->program, " ready ");
     *ret_log = program_log(&guard->program);
     return ready ? 0 : prb_fail(err, PRB_E_INTERNAL, "serve: %.800s", *ret_log);

@@ -266,10 +266,10 @@ static bool is_over(void *ctx)
 
 static void start(struct kills *kills, struct scene *scene)
 {
-    program_start_agent(
-            &kills->program, (const char *const[]){ "--kubeconfig",
-                                     prb_fault_proxy_kubeconfig(scene->place->real.proxy),
-                                     "--controllers", "policy", "--leader-elect=false", NULL });
+    program_start_agent(&kills->program,
+            (const char *const[]){ "--kubeconfig",
+                    prb_fault_proxy_kubeconfig(scene->place->real.proxy), "--controllers", "policy",
+                    "--policy-namespace", PROCESS_POLICIES, "--leader-elect=false", NULL });
 }
 
 /* Give it something to do, and end it in the middle. */

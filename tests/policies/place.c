@@ -13,6 +13,7 @@ static const struct prb_gvr recorded[] = {
     { "", "v1", "configmaps" },
     { "", "v1", "namespaces" },
     { "", "v1", "pods" },
+    { "", "v1", "secrets" },
     { "", "v1", "services" },
     { "apps", "v1", "deployments" },
 };

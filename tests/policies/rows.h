@@ -36,6 +36,7 @@ extern const struct row_list rows_example;    /* the monitor of stuck deletions 
 extern const struct row_list rows_faults;     /* every error there is */
 extern const struct row_list rows_watches;    /* late, or broken */
 extern const struct row_list rows_restart;    /* what happened while no Probate was there */
+extern const struct row_list rows_namespace;  /* whose policies are carried out */
 extern const struct row_list rows_uninstall;  /* Probate, or the kind of policies, is removed */
 extern const struct row_list rows_placement;  /* from one cluster to another */
 extern const struct row_list rows_guard;      /* what is pruned is protected */

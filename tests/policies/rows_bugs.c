@@ -9,6 +9,10 @@
 
 /* ---- a template that nobody understands ---- */
 
+#define SECRET(name, password)                                     \
+    "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'" name \
+    "','namespace':'@'},'stringData':{'password':'" password "'}}"
+
 /* Created, then the template goes wrong in some way: nothing is pruned, and nothing forgotten. The
  * other template goes on. */
 static int template_goes_wrong(struct scene *scene)
@@ -38,6 +42,29 @@ static int template_goes_wrong(struct scene *scene)
     DO(scene_await_ended(scene, "p"));
     DO(scene_expect_gone(scene, &foo));
     return scene_expect_gone(scene, &other);
+}
+
+/* The hub encrypts what its templates take from Secrets. Written as it came, it would replace the
+ * live value, and the policy would count as Compliant. */
+static int encrypted(struct scene *scene)
+{
+    struct prb_ref live = scene_in(scene, "secrets.v1", "live");
+    struct prb_ref new = scene_in(scene, "secrets.v1", "new");
+    prb_auto(prb_object_unref) struct prb_object *before = NULL, *after = NULL;
+
+    DO(scene_make(scene, &live, SECRET("live", "hunter2")));
+    before = scene_get(scene, &live);
+    DO(scene_make_policy(scene, "p",
+            ENFORCE("DeleteAll", HAVE(SECRET("live", "$ocm_encrypted:VBQ7mN2bWfEw")) "," HAVE(
+                                         SECRET("new", "$ocm_encrypted:VBQ7mN2bWfEw")))));
+    DO(scene_await_state(scene, "p", "NonCompliant", "$ocm_encrypted:"));
+    DO(scene_delete_policy(scene, "p"));
+    DO(scene_await_ended(scene, "p"));
+    after = scene_get(scene, &live);
+    if (!before || !after ||
+            !prb_streq(prb_object_resource_version(before), prb_object_resource_version(after)))
+        return scene_fail(scene, "the live Secret was written to, or deleted");
+    return scene_expect_never(scene, &new);
 }
 
 /* It is deleted while it is wrong: what it has created goes, by what is recorded. */
@@ -163,6 +190,8 @@ static int kind_goes(struct scene *scene)
 static const struct row list[] = {
     WRONG("shipped bug, case13: a template with {{ }} prunes nothing and forgets nothing",
             HAVE(CM("foo", "{{ fromConfigMap }}"))),
+    WRONG("a template with an encrypted value prunes nothing and forgets nothing",
+            HAVE(CM("foo", "$ocm_encrypted:VBQ7mN2bWfEw"))),
     WRONG("a template that becomes mustonlyhave prunes nothing and forgets nothing",
             "{'complianceType':'mustonlyhave','objectDefinition':" CM("foo", "a") "}"),
     WRONG("a template that loses its name prunes nothing and forgets nothing",
@@ -172,6 +201,7 @@ static const struct row list[] = {
     WRONG("a template of a kind that nobody serves prunes nothing and forgets nothing",
             HAVE("{'apiVersion':'nobody.example.org/v1','kind':'Nothing','metadata':{'name':'foo',"
                  "'namespace':'@'}}")),
+    ROW("an encrypted value replaces no live one, creates nothing and is told", encrypted),
     ROW("weakness: a policy that is deleted while a template is wrong knows what it has created",
             deleted_while_wrong),
     ROW("weakness: an on-change prune that is held is remembered, told and done", change_is_held),

@@ -101,10 +101,64 @@ static int namespace_goes(struct scene *scene)
     return scene_expect_gone(scene, &foo);
 }
 
+/* The policy is held by somebody else as well, so that it can be looked at when Probate is done. */
+static int leaves(struct scene *scene)
+{
+    struct prb_ref foo = scene_cm(scene, "foo"), only = scene_cm(scene, "only");
+    struct prb_ref p = scene_policy(scene, "p");
+
+    DO(scene_make(scene, &only, CM("only", "a")));
+    DO(scene_make_policy_with(scene, "p", "'finalizers':['example.org/hold']",
+            ENFORCE("DeleteAll",
+                    HAVE(CM("foo", "a")) ",{'complianceType':'mustonlyhave','objectDefinition':" CM(
+                            "only", "a") "}," HAVE(CM("go", "{{ x }}")))));
+    DO(scene_await_state(scene, "p", "NonCompliant", "mustonlyhave"));
+    DO(scene_await_recorded(scene, "p", &foo, true));
+    DO(scene_delete_policy(scene, "p"));
+    DO(scene_await_finalizer(scene, "p", false));
+    DO(scene_await_state(scene, "p", "Terminating",
+            "nothing that it prunes is left; left behind: ConfigMap @/only (complianceType "
+            "mustonlyhave is not supported yet"));
+    DO(scene_await_state(scene, "p", "Terminating", "ConfigMap @/go (a Go template ({{ }})"));
+    DO(scene_await_event(scene, "ConfigurationPolicy", "p", "left behind: ConfigMap "));
+    DO(scene_expect_gone(scene, &foo));
+    DO(scene_expect_kept(scene, &only));
+    DO(scene_release(scene, &p));
+    return scene_await_ended(scene, "p");
+}
+
+static const char *reason_of(const struct prb_object *policy)
+{
+    const struct json_object *detail =
+            prb_json_elem(prb_json_arr(prb_object_status(policy), "compliancyDetails"), 0);
+
+    return prb_json_str(prb_json_elem(prb_json_arr(detail, "conditions"), 0), "reason");
+}
+
+/* What is only waited for is no error. */
+static int no_error(struct scene *scene)
+{
+    struct prb_ref foo = scene_cm(scene, "foo");
+    prb_auto(prb_object_unref) struct prb_object *policy = NULL;
+
+    DO(scene_make_policy(scene, "p", ENFORCE("DeleteIfCreated", HAVE(CM("foo", "a")))));
+    DO(scene_await_compliant(scene, "p"));
+    DO(scene_patch(scene, &foo, HOLD));
+    DO(scene_delete_policy(scene, "p"));
+    DO(scene_await_state(scene, "p", "Terminating", "example.org/hold"));
+    policy = scene_get_policy(scene, "p");
+    if (!policy || !prb_streq(reason_of(policy), "Cleaning up child objects"))
+        return scene_fail(scene, "reason: %s", policy ? reason_of(policy) : "no policy");
+    DO(scene_release(scene, &foo));
+    return scene_await_ended(scene, "p");
+}
+
 static const struct row list[] = {
     ROW("case20: an object with a finalizer of its own holds the policy, which says what holds it, "
         "and goes after it",
             hangs),
+    ROW("DeleteAll names what it leaves before the policy goes", leaves),
+    ROW("the reason of a policy that only waits for its object is no error", no_error),
     ROW("Events tell the parent of a policy, too", parent),
     ROW("a policy that is told to spare its objects while it goes lets go of them", spared),
     ROW("a policy that goes makes nothing any more", makes_nothing),

@@ -29,7 +29,7 @@ static bool is_protected(void *ctx)
 
 static int set_up(struct scene *scene, const char *prune, struct prb_ref *ret_provider)
 {
-    struct prb_ref needed = scene_cm_b(scene, "needed");
+    struct prb_ref needed = scene_cm_b(scene, "needed"), home;
     struct prb_ref service = scene_global(scene, "criticalservices.v1alpha1.probate.dev", "");
     const char *spec =
             prb_streq(prune, "DeleteAll")
@@ -42,8 +42,9 @@ static int set_up(struct scene *scene, const char *prune, struct prb_ref *ret_pr
     DO(scene_await_compliant(scene, "p"));
     DO(scene_await_recorded(scene, "p", ret_provider, true));
     DO(scene_make(scene, &service, SERVICE));
-    return scene_await(scene, &(struct hope){ .ref = *ret_provider }, is_protected,
-            "is not marked as protected");
+    home = scene_global(scene, "namespaces.v1.", "");
+    return scene_await(
+            scene, &(struct hope){ .ref = home }, is_protected, "is not marked as protected");
 }
 
 static int satisfy(struct scene *scene)

@@ -1,5 +1,9 @@
 /* Is it recorded who has made what (case20 of the reference)? */
 
+#include "probate/base/clock.h"
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+
 #include "rows.h"
 
 static int created(struct scene *scene)
@@ -66,12 +70,79 @@ static int pruning_comes_later(struct scene *scene)
     return scene_expect_kept(scene, &old);
 }
 
+/*
+ * The status that design 003 prints, member by member. It differs in three: a Pod is of kind "Pod",
+ * as in the reference, and not "pods"; the message has other words; and the deprecated `Validity`
+ * is not written.
+ */
+#define SAMPLE_STATUS                                                                             \
+    "{'compliancyDetails':[{'Compliant':'Compliant','conditions':[{'lastTransitionTime':'TIME',"  \
+    "'message':'pods [demo] found as specified in namespace @','reason':'K8s `must have` object " \
+    "already exists','status':'True','type':'notification'}]}],'compliant':'Compliant',"          \
+    "'lastEvaluated':'TIME','lastEvaluatedGeneration':1,'relatedObjects':[{'compliant':"          \
+    "'Compliant','object':{'apiVersion':'v1','kind':'Pod','metadata':{'name':'demo','namespace':" \
+    "'@'}},'properties':{'createdByPolicy':true,'uid':'UID'},'reason':'Resource found as "        \
+    "expected'}]}"
+
+/* A time is a time, and not in the future of it. */
+static void blank_time(struct json_object *at, const char *key)
+{
+    const char *text = prb_json_str(at, key);
+    int64_t ms;
+
+    if (text && prb_time_parse(text, &ms))
+        prb_json_set_str(at, key, "TIME");
+}
+
+/* What is another one each time is named; the history is ours and the reference's, and not in the
+ * design. */
+static struct json_object *steady_status(const struct prb_object *policy, const char *uid)
+{
+    struct json_object *status = prb_json_copy(prb_object_status(policy));
+    struct json_object *detail = prb_json_elem(prb_json_arr(status, "compliancyDetails"), 0);
+    struct json_object *entry = prb_json_elem(prb_json_arr(status, "relatedObjects"), 0);
+    struct json_object *properties = prb_json_obj(entry, "properties");
+
+    blank_time(status, "lastEvaluated");
+    blank_time(prb_json_elem(prb_json_arr(detail, "conditions"), 0), "lastTransitionTime");
+    if (prb_streq(prb_json_str(properties, "uid"), uid))
+        prb_json_set_str(properties, "uid", "UID");
+    prb_json_del(status, "history");
+    return status;
+}
+
+static int sample(struct scene *scene)
+{
+    struct prb_ref pod = scene_in(scene, "pods.v1", "demo");
+    prb_auto(prb_object_unref) struct prb_object *policy = NULL, *live = NULL;
+    prb_auto(prb_json_free) struct json_object *is = NULL, *wanted = NULL;
+    prb_autofree char *text = NULL;
+
+    DO(scene_make_policy(scene, "p",
+            "'namespaceSelector':{'exclude':['kube-*'],'include':['@']},'object-templates':[{"
+            "'complianceType':'musthave','objectDefinition':{'apiVersion':'v1','kind':'Pod',"
+            "'metadata':{'name':'demo'},'spec':{'containers':[{'image':'nginx:1.18.0',"
+            "'name':'nginx','ports':[{'containerPort':80}]}]}}}],'remediationAction':'enforce',"
+            "'severity':'low','pruneObjectBehavior':'DeleteIfCreated'"));
+    DO(scene_await_compliant(scene, "p"));
+    DO(scene_await_recorded(scene, "p", &pod, true));
+    policy = scene_get_policy(scene, "p");
+    live = scene_get(scene, &pod);
+    if (!policy || !live)
+        return scene_fail(scene, "policy or pod is gone");
+    is = steady_status(policy, prb_object_uid(live));
+    wanted = scene_json(scene, SAMPLE_STATUS);
+    text = prb_json_text(is, true);
+    return prb_json_equal(is, wanted) ? 0 : scene_fail(scene, "the status is %s", text);
+}
+
 static const struct row list[] = {
     ROW("case20: the status of an object that was created says createdByPolicy true, and its uid",
             created),
     ROW("case20: the status of an object that already existed says false", existed),
     ROW("case20: the status of an object that was only edited says false", edited),
     ROW("case20: the status of an inform policy says false, and a uid", informed),
+    ROW("the status that design 003 prints is the status there is", sample),
     ROW("what was recorded under None serves when pruning is switched on later",
             pruning_comes_later),
 };

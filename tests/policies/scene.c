@@ -46,7 +46,7 @@ int scene_open(struct scene *scene, struct stage *stage, char *why)
 /* Policies that a row has left behind would keep Probate busy. */
 static void delete_policies(struct scene *scene)
 {
-    const struct prb_list_options options = { .namespace = scene->id };
+    const struct prb_list_options options = { .namespace = scene_policies(scene) };
     prb_auto(prb_page_done) struct prb_page page;
     struct prb_error err;
     struct prb_ref ref;
@@ -55,7 +55,8 @@ static void delete_policies(struct scene *scene)
     if (prb_api_list(scene->place->direct, &place_policies, &options, &page, &err) < 0)
         return;
     for (size_t i = 0; i < page.count; i++) {
-        if (prb_object_ref_in(page.objects[i], &place_policies, &ref))
+        if (prb_object_ref_in(page.objects[i], &place_policies, &ref) &&
+                (!scene->stage->policies || prb_starts_with(ref.name, scene->id)))
             (void)prb_api_delete(scene->place->direct, &ref,
                     &(struct prb_delete_options){ .uid = prb_object_uid(page.objects[i]) }, &err);
     }
@@ -103,9 +104,16 @@ static struct prb_gvr parse(const char *gvr)
     return parsed;
 }
 
+const char *scene_policies(const struct scene *scene)
+{
+    return scene->stage->policies ? scene->stage->policies : scene->id;
+}
+
 struct prb_ref scene_policy(const struct scene *scene, const char *policy)
 {
-    return make_ref(&place_policies, scene->id, policy);
+    prb_autofree char *own = prb_asprintf("%s-%s", scene->id, policy);
+
+    return make_ref(&place_policies, scene_policies(scene), scene->stage->policies ? own : policy);
 }
 
 struct prb_ref scene_cm(const struct scene *scene, const char *name)
@@ -152,8 +160,8 @@ int scene_make_policy_with(
     struct prb_ref ref = scene_policy(scene, policy);
     prb_autofree char *text = prb_asprintf("{'apiVersion':'" PRB_POLICY_GROUP "/v1','kind':"
                                            "'ConfigurationPolicy','metadata':{'name':'%s',"
-                                           "'namespace':'@'%s%s},'spec':{%s}}",
-            policy, *metadata ? "," : "", metadata, spec);
+                                           "'namespace':'%s'%s%s},'spec':{%s}}",
+            ref.name, ref.namespace, *metadata ? "," : "", metadata, spec);
 
     return scene_make(scene, &ref, text);
 }

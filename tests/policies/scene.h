@@ -5,7 +5,8 @@
  * One scenario: policies and what becomes of the objects they name, under names of its own beside
  * all others. Everything is made, changed and looked at through the test's own client. Texts are
  * JSON in which ' stands for " and @ for the id of the scene. It has two namespaces, @ and @-b; its
- * policies are in @. All functions return 0, or -1 with the reason in scene->why.
+ * policies are in @, unless the stage says otherwise. All functions return 0, or -1 with the reason
+ * in scene->why.
  */
 
 #include "probate/reconcilers/registry.h"
@@ -23,6 +24,10 @@ struct stage {
     const char *crds;           /* folder of the definitions */
     const char *examples;
     const char *program; /* NULL: none, as on a hub */
+
+    /* The namespace of all policies, where the program carries out those of one only; they have the
+     * id of their scene before their name. NULL: each scene has its own in @. */
+    const char *policies;
 };
 
 struct scene {
@@ -32,6 +37,9 @@ struct scene {
     char *why;        /* PRB_TEST_WHY_SIZE */
     const void *with; /* what distinguishes a row from others that are played the same way */
 };
+
+/* Where the policies are that the real program carries out. */
+#define PROCESS_POLICIES "here"
 
 /* In a function that returns as these do. A bare if: not to be used before an else. */
 #define DO(call)    \
@@ -69,6 +77,7 @@ struct json_object *scene_json(const struct scene *scene, const char *text);
 
 /* --- names --- */
 struct prb_ref scene_policy(const struct scene *scene, const char *policy);
+const char *scene_policies(const struct scene *scene); /* the namespace of its policies */
 struct prb_ref scene_cm(const struct scene *scene, const char *name);
 struct prb_ref scene_cm_b(const struct scene *scene, const char *name); /* in @-b */
 struct prb_ref scene_in(const struct scene *scene, const char *gvr, const char *name);

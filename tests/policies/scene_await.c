@@ -6,6 +6,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/model/policy.h"
 #include "probate/reconcilers/policy.h"
 
 #include "scene.h"
@@ -234,7 +235,7 @@ static bool is_event(const struct hope *hope, const struct prb_object *event)
     const char *message = prb_json_str(tree, "message");
 
     return prb_streq(prb_json_str(about, "kind"), hope->state) &&
-           prb_streq(prb_json_str(about, "name"), hope->policy) && message &&
+           prb_streq(prb_json_str(about, "name"), hope->ref.name) && message &&
            strstr(message, hope->text);
 }
 
@@ -242,7 +243,7 @@ static bool has_event(void *ctx)
 {
     static const struct prb_gvr events = { "", "v1", "events" };
     struct hope *hope = ctx;
-    const struct prb_list_options options = { .namespace = hope->scene->id };
+    const struct prb_list_options options = { .namespace = hope->ref.namespace };
     prb_auto(prb_page_done) struct prb_page page;
     struct prb_error err;
 
@@ -260,8 +261,11 @@ static bool has_event(void *ctx)
 
 int scene_await_event(struct scene *scene, const char *kind, const char *name, const char *text)
 {
-    return scene_await(scene, &(struct hope){ .policy = name, .state = kind, .text = text },
-            has_event, "has no such Event");
+    struct prb_ref ref =
+            prb_streq(kind, PRB_POLICY_KIND) ? scene_policy(scene, name) : scene_cm(scene, name);
+
+    return scene_await(scene, &(struct hope){ .ref = ref, .state = kind, .text = text }, has_event,
+            "has no such Event");
 }
 
 /* ---- objects ---- */

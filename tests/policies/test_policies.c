@@ -31,7 +31,8 @@
 
 static const struct row_list *const lists[] = { &rows_status, &rows_delete, &rows_change,
     &rows_recreate, &rows_bugs, &rows_provenance, &rows_scope, &rows_finalizer, &rows_ending,
-    &rows_faults, &rows_watches, &rows_example, &rows_restart, &rows_placement, &rows_uninstall };
+    &rows_faults, &rows_watches, &rows_example, &rows_restart, &rows_placement, &rows_namespace,
+    &rows_uninstall };
 
 static const struct row *chosen[ROWS_MAX];
 static size_t chosen_count;

@@ -25,9 +25,11 @@
 
 #include "guard.h"
 #include "kills.h"
+#include "restarts.h"
 #include "rows.h"
 #include "server.h"
 #include "support/account.h"
+#include "support/api_objects.h"
 
 /* The end of a log that is shown. */
 #define SHOWN_MAX 6000
@@ -50,8 +52,10 @@ static void test_a_server_is_there(void)
 {
     struct prb_error err = { .msg = "" };
 
-    is_up = server_open(&server, folder, &err) == 0;
+    is_up = server_open(&server, folder, &err) == 0 &&
+            prb_test_namespace_create(server.place.direct, PROCESS_POLICIES, &err) == 0;
     stage.place = &server.place;
+    stage.policies = PROCESS_POLICIES;
     TEST_ASSERT_TRUE_MESSAGE(is_up, err.msg);
 }
 
@@ -82,8 +86,9 @@ static int sign_on(const char *name, const char *values, struct prb_error *err)
 
 static void test_an_agent_has_the_rights_that_the_chart_gives_it(void)
 {
-    static const char values[] = "{mode: agent, works: {clusterName: here}, controllers: {policy: "
-                                 "true}, hub: {kubeconfigSecret: hub}}";
+    static const char values[] =
+            "{mode: agent, works: {clusterName: " PROCESS_POLICIES "}, controllers: {policy: "
+            "true}, hub: {kubeconfigSecret: hub}}";
     struct prb_error err = { .msg = "" };
 
     is_up = sign_on("probate-agent", values, &err) == 0;
@@ -124,6 +129,38 @@ static void test_a_probate_that_is_killed_carries_on(void)
     TEST_ASSERT_TRUE_MESSAGE(confined, err.msg);
 }
 
+/* One process, and perhaps a second one. */
+static void run_restart(int (*play)(struct program *program, struct scene *scene))
+{
+    struct program program = { .pid = 0 };
+    char why[PRB_TEST_WHY_SIZE] = "";
+    struct scene scene;
+    int64_t ms;
+    int code = -1;
+
+    if (scene_open(&scene, &stage, why) == 0) {
+        (void)play(&program, &scene);
+        if (why[0])
+            show_log(&program);
+        if (program.pid > 0)
+            code = program_end(&program, SIGTERM, &ms);
+    }
+    program_done(&program);
+    scene_close(&scene);
+    TEST_ASSERT_EQUAL_STRING("", why);
+    TEST_ASSERT_EQUAL(0, code);
+}
+
+static void test_what_others_make_while_a_killed_probate_is_away_stays(void)
+{
+    run_restart(restarts_play_replaced);
+}
+
+static void test_policies_elsewhere_lose_a_finalizer_of_probate_and_no_other(void)
+{
+    run_restart(restarts_play_released);
+}
+
 static const char *name_at(size_t row)
 {
     return rows_guard.rows[row].name;
@@ -146,7 +183,8 @@ static bool is_guarded;
 static void test_probate_is_asked(void)
 {
     static const char values[] = "{controllers: {policy: true, deletion-watch: false, "
-                                 "cluster-deletion: false}, criteriaResources: [configmaps]}";
+                                 "cluster-deletion: false}, criteriaResources: [configmaps], "
+                                 "policies: {namespace: " PROCESS_POLICIES "}}";
     prb_autofree char *crds = prb_asprintf("%s/../crds", folder);
     struct prb_error err = { .msg = "" };
 
@@ -241,6 +279,10 @@ int main(int argc, char **argv)
         RUN_TEST(test_an_agent_has_the_rights_that_the_chart_gives_it);
     if (is_up)
         RUN_TEST(test_a_probate_that_is_killed_carries_on);
+    if (is_up && !prb_streq(argv[1], "kills")) {
+        RUN_TEST(test_what_others_make_while_a_killed_probate_is_away_stays);
+        RUN_TEST(test_policies_elsewhere_lose_a_finalizer_of_probate_and_no_other);
+    }
     if (is_up && !prb_streq(argv[1], "kills"))
         run_guarded(is_sanitized() ? 1 : rows_guard.count);
     if (is_up && prb_streq(argv[1], "kills"))

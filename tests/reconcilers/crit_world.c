@@ -20,6 +20,7 @@
 
 int64_t crit_now_ms;
 struct prb_changes crit_changes;
+struct prb_critical_settings crit_settings;
 
 static struct prb_world *world;
 static struct prb_known_resource known[KNOWN_MAX];
@@ -55,6 +56,7 @@ void crit_build(const char *yaml)
 void crit_done(void)
 {
     prb_changes_done(&crit_changes);
+    crit_settings = (struct prb_critical_settings){ 0 };
     prb_world_free(world);
     world = NULL;
     known_count = 0;
@@ -157,9 +159,11 @@ void crit_decide(const char *key)
 {
     prb_auto(prb_view_close) struct prb_view *view = open_view();
     struct prb_ref ref = prb_world_ref(key);
+    struct prb_reconciler set = *reconciler;
 
     prb_changes_done(&crit_changes);
-    reconciler->decide(reconciler, view, &ref, &crit_changes);
+    set.settings = &crit_settings;
+    set.decide(&set, view, &ref, &crit_changes);
 }
 
 /* Only what the subresource lets through, as the API server does. */

@@ -10,7 +10,9 @@
 #include <stdint.h>
 
 #include "probate/core/changes.h"
+#include "probate/model/critical_service.h"
 #include "probate/model/view.h"
+#include "probate/reconcilers/critical_service.h"
 
 #include "support/world.h"
 
@@ -35,23 +37,43 @@
 #define A_WEBHOOK \
     "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n"
 
-#define PROVIDER                                                                                  \
+#define PROVIDER                                                                            \
+    A_DEPLOYMENT "metadata: {name: op, namespace: home, uid: op-1, resourceVersion: '1'}\n" \
+                 "status: {readyReplicas: 1}\n"
+#define DEAD_PROVIDER                                                                       \
+    A_DEPLOYMENT "metadata: {name: op, namespace: home, uid: op-1, resourceVersion: '1'}\n" \
+                 "spec: {replicas: 0}\n"
+/* As 0.1 left it. */
+#define OLD_PROVIDER                                                                              \
     A_DEPLOYMENT "metadata: {name: op, namespace: home, uid: op-1, resourceVersion: '1', " LABELS \
                  "}\nstatus: {readyReplicas: 1}\n"
-#define DEAD_PROVIDER                                                                             \
-    A_DEPLOYMENT "metadata: {name: op, namespace: home, uid: op-1, resourceVersion: '1', " LABELS \
-                 "}\nspec: {replicas: 0}\n"
 #define HOME A_NAMESPACE "metadata: {name: home, uid: home-1, resourceVersion: '1', " LABELS "}\n"
 
-#define WEBHOOK_RULES                                                                          \
+/* The webhooks of the rule that the protection needs, each with room for more. */
+#define DELETE_RULES                                                                           \
     "{operations: [DELETE], apiGroups: [apps], apiVersions: ['*'], resources: [deployments], " \
-    "scope: Namespaced}, {operations: [DELETE], apiGroups: [''], apiVersions: ['*'], "         \
-    "resources: [namespaces], scope: Cluster}"
-#define WEBHOOK                                                                                 \
-    A_WEBHOOK "metadata: {name: probate, resourceVersion: '1'}\nwebhooks:\n- name: "            \
-              "critical-service-delete.probate.dev\n  failurePolicy: Fail\n  objectSelector: "  \
-              "{matchExpressions: [{key: probate.dev/protected, operator: Exists}]}\n  rules: " \
-              "[" WEBHOOK_RULES "]\n"
+    "scope: Namespaced}"
+#define NAMESPACE_RULES                                                                     \
+    "{operations: [DELETE], apiGroups: [''], apiVersions: ['*'], resources: [namespaces], " \
+    "scope: Cluster}"
+#define LABEL_RULES                                                                        \
+    "{operations: [UPDATE], apiGroups: [''], apiVersions: ['*'], resources: [namespaces, " \
+    "namespaces/status, namespaces/finalize], scope: Cluster}"
+#define IF_LABELLED "{matchExpressions: [{key: probate.dev/protected, operator: Exists}]}"
+#define TAKEN_OFF "matchConditions: [{name: a, expression: '" PRB_LABEL_TAKEN_OFF "'}]"
+#define DELETE_HOOK                                                                                    \
+    "{name: critical-service-delete.probate.dev, failurePolicy: Fail, namespaceSelector: " IF_LABELLED \
+    ", rules: [" DELETE_RULES "]}"
+#define NAMESPACE_HOOK                                                                                 \
+    "{name: critical-service-namespace.probate.dev, failurePolicy: Fail, objectSelector: " IF_LABELLED \
+    ", rules: [" NAMESPACE_RULES "]}"
+#define LABEL_HOOK_OF(policy, more)                                     \
+    "{name: critical-service-label.probate.dev, failurePolicy: " policy \
+    ", objectSelector: " IF_LABELLED ", rules: [" LABEL_RULES "]" more "}"
+#define LABEL_HOOK LABEL_HOOK_OF("Fail", ", " TAKEN_OFF)
+#define WEBHOOK_OF(hooks) \
+    A_WEBHOOK "metadata: {name: probate, resourceVersion: '1'}\nwebhooks: [" hooks "]\n"
+#define WEBHOOK WEBHOOK_OF(DELETE_HOOK ", " NAMESPACE_HOOK ", " LABEL_HOOK)
 
 /* The example of the design: one of each type of criterion. */
 #define COOL_CRITERION                                              \
@@ -84,6 +106,8 @@
 extern int64_t crit_now_ms;
 
 extern struct prb_changes crit_changes; /* of the last decision */
+
+extern struct prb_critical_settings crit_settings; /* of every decision; empty at the beginning */
 
 /* The kinds above are served; coolresources and definitions are known and read. */
 void crit_build(const char *yaml);

@@ -126,8 +126,7 @@ static void test_a_claim_sees_to_it_before_its_composite_is_deleted(void)
             "block buckets b1 /0/blockOwnerDeletion\nblock xsubnets s1 /0/blockOwnerDeletion\n",
             play(N1));
     TEST_ASSERT_EQUAL_STRING(
-            "everything that composite XNetwork x1 composed to block its deletion",
-            waits());
+            "everything that composite XNetwork x1 composed to block its deletion", waits());
     build(by_now);
     TEST_ASSERT_EQUAL_STRING(DELETE("Foreground @5\n") "event DeletingComposite on networks "
                                                        "team/n1\n" CONDITION("Deleting"),

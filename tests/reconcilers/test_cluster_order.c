@@ -250,64 +250,124 @@ static void test_namespaces_of_the_platform_are_never_deleted(void)
     }
 }
 
-/* A cluster with this spec, and a namespace that was there this long before (in seconds; at most
- * 9). */
-static const char *decide_older(const char *spec, int age_s, const char *labels)
-{
-    prb_auto(prb_str_done) struct prb_str yaml;
+/* A cluster with this spec and status, and a namespace that was there five seconds before it. */
+#define CLUSTER_9(more)                                                                 \
+    CLUSTER_KIND "metadata: {name: c1, uid: u-c1, resourceVersion: '7', " DELETED       \
+                 ", creationTimestamp: '2026-01-01T00:00:09Z', finalizers: [" FINALIZER \
+                 "]}\n" more
+#define NAMESPACE_4(more) NAMESPACE(", creationTimestamp: '2026-01-01T00:00:04Z'" more)
+#define OLDER(more) CLUSTER_9(more) NAMESPACE_4("")
+#define TURNED_AWAY "spec: {hubAcceptsClient: false}\n"
+#define STATUS(type, status, reason) \
+    "status: {conditions: [{type: " type ", status: '" status "', reason: " reason "}]}\n"
+#define OF_CLUSTER(name) ", labels: {open-cluster-management.io/cluster-name: " name "}"
+#define PUT_MARK_TO_KEEP \
+    "same managedclusters c1 \"u-c1\"\nmark namespaces c1 u-c1 u-ns to keep @5\n"
 
-    prb_str_init(&yaml, 4096);
-    prb_str_addf(&yaml,
-            CLUSTER_KIND
-            "metadata: {name: c1, uid: u-c1, resourceVersion: '7', " DELETED
-            ", creationTimestamp: '2026-01-01T00:00:09Z', finalizers: [" FINALIZER "]}\n"
-            "spec: {%s}\n" NAMESPACE_KIND
-            "metadata: {name: c1, uid: u-ns, creationTimestamp: '2026-01-01T00:00:0%dZ', "
-            "labels: {%s}, " MARK("u-c1", "u-ns") "}\n",
-            spec, 9 - age_s, labels);
-    build(prb_str_get(&yaml));
-    return decide();
+/* The mark outlives the cluster and the bindings of its agents, and says what they showed. */
+static void test_the_mark_says_whether_the_cluster_was_ever_accepted(void)
+{
+    static const struct row rows[] = {
+        { "never accepted", OLDER(""), PUT_MARK_TO_KEEP },
+        { "turned away", OLDER(TURNED_AWAY), PUT_MARK_TO_KEEP },
+        { "not joined",
+                OLDER(TURNED_AWAY STATUS("ManagedClusterJoined", "False", "ManagedClusterJoined")),
+                PUT_MARK_TO_KEEP },
+        { "not accepted yet", OLDER(STATUS("HubAcceptedManagedCluster", "False", "NotAcceptedYet")),
+                PUT_MARK_TO_KEEP },
+        { "in the namespace of another cluster", CLUSTER_9("") NAMESPACE_4(OF_CLUSTER("other")),
+                PUT_MARK_TO_KEEP },
+        { "in a namespace made for it", CLUSTER_9("") NAMESPACE_4(OF_CLUSTER("c1")), PUT_MARK },
+        { "in a namespace made after it",
+                CLUSTER_9("") NAMESPACE(", creationTimestamp: '2026-01-01T00:00:09Z'"), PUT_MARK },
+        { "accepted", OLDER(ACCEPTED), PUT_MARK },
+        { "accepted once, by its condition",
+                OLDER(TURNED_AWAY STATUS("HubAcceptedManagedCluster", "True", "Accepted")),
+                PUT_MARK },
+        { "accepted, then denied",
+                OLDER(TURNED_AWAY STATUS(
+                        "HubAcceptedManagedCluster", "False", "HubClusterAdminDenied")),
+                PUT_MARK },
+        { "joined once", OLDER(TURNED_AWAY STATUS("ManagedClusterJoined", "True", "Joined")),
+                PUT_MARK },
+        { "its work agent has a binding", OLDER(TURNED_AWAY) WORK_BINDING, PUT_MARK },
+        { "its registration agent has a binding", OLDER("") REGISTRATION_BINDING, PUT_MARK },
+        { "it has a ClusterRole", OLDER("") CLUSTER_ROLE, PUT_MARK },
+        { "it has a ClusterRoleBinding", OLDER("") CLUSTER_BINDING, PUT_MARK },
+    };
+
+    CHECK(rows);
 }
 
-static void test_the_namespace_of_somebody_whose_name_a_registration_used_stays(void)
+/* The world is what `yaml` says, and all kinds but `unread` are read. */
+static void build_without(const char *unread, const char *yaml)
 {
+    static const char *const all[] = { CLUSTERS, NAMESPACES, ADDONS, WORKS, ROLEBINDINGS, ROLES,
+        BINDINGS };
+
+    prb_world_free(world);
+    world = prb_world_new(yaml);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (strcmp(all[i], unread) != 0)
+            (void)prb_world_serve(world, all[i]);
+    }
+}
+
+static void test_no_mark_is_made_while_acceptance_is_unknown(void)
+{
+    static const char *const unread[] = { ROLEBINDINGS, ROLES, BINDINGS };
+
+    for (size_t i = 0; i < sizeof(unread) / sizeof(unread[0]); i++) {
+        build_without(unread[i], OLDER(TURNED_AWAY));
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(
+                CONDITION("AcceptanceUnknown") EVENT("AcceptanceUnknown"), decide(), unread[i]);
+        TEST_ASSERT_NOT_NULL(
+                strstr(message(), "whether the cluster was ever accepted is not known"));
+
+        build_without(unread[i], OLDER(ACCEPTED));
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(PUT_MARK, decide(), unread[i]);
+    }
+}
+
+static void test_the_namespace_stays_or_goes_as_the_mark_says(void)
+{
+#define KEPT_MARK                                                             \
+    ", annotations: {" PRB_MARK_CLUSTER_UID ": u-c1, " PRB_MARK_NAMESPACE_UID \
+    ": u-ns, " PRB_MARK_KEEPS ": 'true'}"
     static const struct {
-        const char *name, *spec, *labels;
-        int age_s;
+        const char *name, *world;
         bool deleted;
     } rows[] = {
-        { "never accepted", "", "", 5, false },
-        { "turned away", "hubAcceptsClient: false", "", 5, false },
-        { "of another cluster", "", "open-cluster-management.io/cluster-name: other", 5, false },
-        { "made for it", "", "open-cluster-management.io/cluster-name: c1", 5, true },
-        { "accepted", "hubAcceptsClient: true", "", 5, true },
-        { "made after it", "", "", 0, true },
+        { "never accepted", CLUSTER_9("") NAMESPACE_4(KEPT_MARK), false },
+        { "it had bindings", CLUSTER_9(TURNED_AWAY) NAMESPACE_4(", " MARK("u-c1", "u-ns")), true },
+        { "a mark of an older Probate, and it has joined",
+                CLUSTER_9(TURNED_AWAY STATUS("ManagedClusterJoined", "True", "Joined"))
+                        NAMESPACE_4(KEPT_MARK),
+                true },
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const char *wanted = decide_older(rows[i].spec, rows[i].age_s, rows[i].labels);
+        const char *wanted;
 
+        build(rows[i].world);
+        wanted = decide();
         TEST_ASSERT_EQUAL_MESSAGE(
                 rows[i].deleted, strstr(wanted, "delete namespaces") != NULL, rows[i].name);
         TEST_ASSERT_EQUAL_MESSAGE(
                 !rows[i].deleted, strstr(wanted, "NamespaceKept") != NULL, rows[i].name);
     }
+    build(CLUSTER_9("") NAMESPACE_4(KEPT_MARK));
+    (void)decide();
+    TEST_ASSERT_NOT_NULL(strstr(message(), "its namespace stays, as it is older than the cluster"));
 }
 
-/* The mark outlives the cluster, of which nobody will know then whether it was accepted. */
-static void test_the_mark_on_the_namespace_of_somebody_else_says_so(void)
+/* The log line of the last write names the reason. */
+static void test_the_last_write_says_that_the_namespace_stays(void)
 {
-#define OLDER(spec, mark)                                                               \
-    CLUSTER_KIND "metadata: {name: c1, uid: u-c1, resourceVersion: '7', " DELETED       \
-                 ", creationTimestamp: '2026-01-01T00:00:09Z', finalizers: [" FINALIZER \
-                 "]}\n" spec NAMESPACE(", creationTimestamp: '2026-01-01T00:00:04Z'" mark)
-    static const struct row rows[] = {
-        { "never accepted", OLDER("", ""),
-                "same managedclusters c1 \"u-c1\"\nmark namespaces c1 u-c1 u-ns to keep @5\n" },
-        { "accepted", OLDER(ACCEPTED, ""), PUT_MARK },
-    };
-
-    CHECK(rows);
+    build(CLUSTER_9(SAYING("True", "ContentDeleted", "x")) NAMESPACE_4(KEPT_MARK));
+    (void)decide();
+    TEST_ASSERT_TRUE(changes.count > 0);
+    TEST_ASSERT_NOT_NULL(strstr(changes.items[changes.count - 1].why, "its namespace stays"));
 }
 
 static void test_what_comes_back_after_the_end_begins_again(void)
@@ -330,16 +390,9 @@ static void test_a_collection_that_cannot_be_read_holds_its_step(void)
         { ROLES, DELETING("") MARKED, BEGIN_RIGHTS },
         { BINDINGS, DELETING("") MARKED, BEGIN_RIGHTS },
     };
-    static const char *const all[] = { CLUSTERS, NAMESPACES, ADDONS, WORKS, ROLEBINDINGS, ROLES,
-        BINDINGS };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        prb_world_free(world);
-        world = prb_world_new(rows[i].world);
-        for (size_t j = 0; j < sizeof(all) / sizeof(all[0]); j++) {
-            if (strcmp(all[j], rows[i].gvr) != 0)
-                (void)prb_world_serve(world, all[j]);
-        }
+        build_without(rows[i].gvr, rows[i].world);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(rows[i].wanted, decide(), rows[i].gvr);
         TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message(), "cannot be read yet"), rows[i].gvr);
         TEST_ASSERT_EQUAL_INT64_MESSAGE(5000, changes.again_after_ms, rows[i].gvr);
@@ -374,8 +427,10 @@ int main(void)
     RUN_TEST(test_a_priority_that_is_none_counts_as_0);
     RUN_TEST(test_a_namespace_that_is_to_be_kept_is_kept);
     RUN_TEST(test_namespaces_of_the_platform_are_never_deleted);
-    RUN_TEST(test_the_namespace_of_somebody_whose_name_a_registration_used_stays);
-    RUN_TEST(test_the_mark_on_the_namespace_of_somebody_else_says_so);
+    RUN_TEST(test_the_mark_says_whether_the_cluster_was_ever_accepted);
+    RUN_TEST(test_no_mark_is_made_while_acceptance_is_unknown);
+    RUN_TEST(test_the_namespace_stays_or_goes_as_the_mark_says);
+    RUN_TEST(test_the_last_write_says_that_the_namespace_stays);
     RUN_TEST(test_what_comes_back_after_the_end_begins_again);
     RUN_TEST(test_a_collection_that_cannot_be_read_holds_its_step);
     RUN_TEST(test_each_collection_that_cannot_be_read_is_named_once);

@@ -1,5 +1,6 @@
 /* Which works go, which are waited for, and when do the agents lose their rights? */
 
+#include <string.h>
 #include <unity.h>
 
 #include "cluster_world.h"
@@ -116,6 +117,53 @@ static void test_delete_works_all_goes_by_priority(void)
     CHECK(rows);
 }
 
+static void test_the_works_of_the_klusterlet_go_last_without_an_annotation(void)
+{
+#define KLUSTERLET WORK("c1-klusterlet", "")
+#define KLUSTERLET_CRDS WORK("c1-klusterlet-crds", "")
+#define LABELLED(more) \
+    WORK("agent", ", labels: {import.open-cluster-management.io/klusterlet-works: 'true'}" more)
+    static const struct row rows[] = {
+        { "after all others", DELETING("") MARKED WORK("app", "") KLUSTERLET KLUSTERLET_CRDS,
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("app") },
+        { "also after the highest priority",
+                DELETING("") MARKED WORK("late", ", " PRIORITY("100")) KLUSTERLET KLUSTERLET_CRDS,
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("late") },
+        { "its CRDs last of all", DELETING("") MARKED KLUSTERLET KLUSTERLET_CRDS,
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("c1-klusterlet") },
+        { "its CRDs wait for it",
+                DELETING("") MARKED WORK("c1-klusterlet", ", " DELETED ", finalizers: [x]")
+                        KLUSTERLET_CRDS,
+                BEGIN_WORKS },
+        { "its CRDs", DELETING("") MARKED KLUSTERLET_CRDS,
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("c1-klusterlet-crds") },
+        { "by its label", DELETING("") MARKED WORK("app", "") LABELLED(""),
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("app") },
+        { "a priority overrides the label",
+                DELETING("") MARKED WORK("late", ", " PRIORITY("20")) LABELLED(", " PRIORITY("10")),
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("agent") },
+        { "a priority overrides the name",
+                DELETING("") MARKED WORK("late", ", " PRIORITY("20"))
+                        WORK("c1-klusterlet", ", " PRIORITY("10")),
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("c1-klusterlet") },
+        { "a priority that is no number overrides nothing",
+                DELETING("") MARKED WORK("app", "") WORK("c1-klusterlet", ", " PRIORITY("first")),
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("app") },
+        { "the name of another cluster's is nothing special",
+                DELETING("") MARKED WORK("app", "") WORK("c2-klusterlet", ""),
+                BEGIN_WORKS NO_ADDONS DELETE_WORK("app") DELETE_WORK("c2-klusterlet") },
+    };
+
+    settings.delete_works = PRB_DELETE_WORKS_ALL;
+    CHECK(rows);
+    build(DELETING("") MARKED WORK("app", "") KLUSTERLET);
+    (void)decide();
+    TEST_ASSERT_NOT_NULL(strstr(message(), "app; then 1 more, of a cleanup-priority above 0"));
+    build(DELETING("") MARKED KLUSTERLET KLUSTERLET_CRDS);
+    (void)decide();
+    TEST_ASSERT_NOT_NULL(strstr(message(), "c1-klusterlet; then 1 more, of the klusterlet itself"));
+}
+
 static void test_works_of_a_dead_cluster_can_be_released(void)
 {
     static const struct row rows[] = {
@@ -228,6 +276,7 @@ int main(void)
     RUN_TEST(test_a_work_that_a_hook_makes_is_let_alone_until_its_addon_is_gone);
     RUN_TEST(test_delete_works_none_waits_for_all);
     RUN_TEST(test_delete_works_all_goes_by_priority);
+    RUN_TEST(test_the_works_of_the_klusterlet_go_last_without_an_annotation);
     RUN_TEST(test_works_of_a_dead_cluster_can_be_released);
     RUN_TEST(test_a_released_work_says_that_what_it_applied_stays);
     RUN_TEST(test_rights_go_when_the_last_work_is_gone);

@@ -151,9 +151,10 @@ static void test_a_right_that_was_lost_makes_unknown_what_was_known(void)
     TEST_ASSERT_EQUAL_STRING("Unknown CriteriaUnknown", crit_condition("DeletionAllowed"));
 }
 
-#define HOOK(name, more) \
-    A_WEBHOOK "metadata: {name: probate}\nwebhooks: [{name: " name ", " more "}]\n"
-#define OURS "critical-service-delete.probate.dev"
+#define DELETING "critical-service-delete.probate.dev"
+#define HOOK(name, more) "{name: " name ", " more "}"
+#define FOR_ALL "{operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*']}"
+#define THREE(one) WEBHOOK_OF(one ", " NAMESPACE_HOOK ", " LABEL_HOOK)
 
 static void test_a_webhook_that_does_not_protect(void)
 {
@@ -161,39 +162,48 @@ static void test_a_webhook_that_does_not_protect(void)
         const char *name, *webhook, *says;
     } cases[] = {
         { "none", "", "no ValidatingWebhookConfiguration has the webhook" },
-        { "another", HOOK("other.example", "failurePolicy: Fail, rules: [" WEBHOOK_RULES "]"),
+        { "another", WEBHOOK_OF(HOOK("other.example", "failurePolicy: Fail, rules: [" FOR_ALL "]")),
                 "no ValidatingWebhookConfiguration has the webhook" },
-        { "fails open", HOOK(OURS, "failurePolicy: Ignore, rules: [" WEBHOOK_RULES "]"),
+        { "fails open", THREE(HOOK(DELETING, "failurePolicy: Ignore, rules: [" DELETE_RULES "]")),
                 "failurePolicy" },
-        { "no rules", HOOK(OURS, "failurePolicy: Fail"), "is not for DELETE" },
-        { "no namespaces",
-                HOOK(OURS, "failurePolicy: Fail, rules: [{operations: [DELETE], apiGroups: [apps], "
-                           "apiVersions: ['*'], resources: [deployments]}]"),
-                "is not for DELETE" },
-        { "no deployments",
-                HOOK(OURS, "failurePolicy: Fail, rules: [{operations: [DELETE], apiGroups: [''], "
-                           "apiVersions: [v1], resources: [namespaces]}]"),
-                "is not for DELETE" },
-        { "no DELETE",
-                HOOK(OURS, "failurePolicy: Fail, rules: [{operations: [UPDATE], apiGroups: ['*'], "
-                           "apiVersions: ['*'], resources: ['*']}]"),
-                "is not for DELETE" },
-        { "only what is in namespaces",
-                HOOK(OURS, "failurePolicy: Fail, rules: [{operations: ['*'], apiGroups: ['*'], "
-                           "apiVersions: ['*'], resources: ['*'], scope: Namespaced}]"),
-                "is not for DELETE" },
-        { "not this namespace",
-                HOOK(OURS, "failurePolicy: Fail, namespaceSelector: {matchLabels: {a: b}}, rules: "
-                           "[" WEBHOOK_RULES "]"),
+        { "no rules", THREE(HOOK(DELETING, "failurePolicy: Fail")),
+                DELETING " is not for DELETE of deployments.apps" },
+        { "as 0.1 had it",
+                THREE(HOOK(DELETING, "failurePolicy: Fail, objectSelector: " IF_LABELLED
+                                     ", rules: [" DELETE_RULES ", " NAMESPACE_RULES "]")),
                 "leave out" },
+        { "no namespaces", WEBHOOK_OF(DELETE_HOOK ", " LABEL_HOOK),
+                "has the webhook critical-service-namespace.probate.dev" },
+        { "no DELETE of namespaces",
+                WEBHOOK_OF(DELETE_HOOK
+                        ", {name: critical-service-namespace.probate.dev, rules: [" LABEL_RULES
+                        "]}, " LABEL_HOOK),
+                "is not for DELETE of namespaces" },
+        { "no DELETE",
+                THREE(HOOK(DELETING, "failurePolicy: Fail, rules: [{operations: [UPDATE], "
+                                     "apiGroups: ['*'], apiVersions: ['*'], resources: ['*']}]")),
+                "is not for DELETE" },
+        { "only what is in no namespace",
+                THREE(HOOK(DELETING, "failurePolicy: Fail, rules: [{operations: ['*'], apiGroups: "
+                                     "['*'], apiVersions: ['*'], resources: ['*'], scope: "
+                                     "Cluster}]")),
+                "is not for DELETE" },
         { "not this object",
-                HOOK(OURS, "failurePolicy: Fail, objectSelector: {matchLabels: {a: b}}, rules: "
-                           "[" WEBHOOK_RULES "]"),
+                THREE(HOOK(DELETING, "failurePolicy: Fail, objectSelector: {matchLabels: {a: b}}, "
+                                     "rules: [" DELETE_RULES "]")),
                 "leave out" },
         { "a selector that is none",
-                HOOK(OURS, "failurePolicy: Fail, objectSelector: {matchExpressions: [{key: a, "
-                           "operator: Near}]}, rules: [" WEBHOOK_RULES "]"),
+                THREE(HOOK(DELETING, "failurePolicy: Fail, objectSelector: {matchExpressions: "
+                                     "[{key: a, operator: Near}]}, rules: [" DELETE_RULES "]")),
                 "leave out" },
+        { "nobody looks after the label", WEBHOOK_OF(DELETE_HOOK ", " NAMESPACE_HOOK),
+                "has the webhook critical-service-label.probate.dev" },
+        { "the label goes by subresources",
+                WEBHOOK_OF(DELETE_HOOK ", " NAMESPACE_HOOK
+                                       ", {name: critical-service-label.probate.dev, rules: "
+                                       "[{operations: [UPDATE], apiGroups: [''], apiVersions: "
+                                       "[v1], resources: ['*']}]}"),
+                "is not for UPDATE of namespaces, namespaces/status and namespaces/finalize" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -214,14 +224,17 @@ static void test_a_webhook_that_protects(void)
     } cases[] = {
         { "as it is printed", WEBHOOK },
         { "for everything",
-                HOOK(OURS, "rules: [{operations: ['*'], apiGroups: ['*'], apiVersions: [v1], "
-                           "resources: ['*/*'], scope: '*'}]") },
+                WEBHOOK_OF(HOOK(DELETING,
+                        "rules: [" FOR_ALL
+                        "]") ", {name: critical-service-namespace.probate.dev, rules: [" FOR_ALL
+                             "]}, "
+                             "{name: critical-service-label.probate.dev, rules: [" FOR_ALL "]}") },
         { "not for kube-system",
-                HOOK(OURS, "failurePolicy: Fail, namespaceSelector: {matchExpressions: [{key: "
-                           "kubernetes.io/metadata.name, operator: NotIn, values: "
-                           "[kube-system]}]}, rules: [" WEBHOOK_RULES "]") },
-        { "one of two that does not", HOOK(OURS, "failurePolicy: Ignore") A_WEBHOOK
-                "metadata: {name: b}\nwebhooks: [{name: " OURS ", rules: [" WEBHOOK_RULES "]}]\n" },
+                THREE(HOOK(DELETING, "failurePolicy: Fail, namespaceSelector: {matchExpressions: "
+                                     "[{key: kubernetes.io/metadata.name, operator: NotIn, "
+                                     "values: [kube-system]}]}, rules: [" DELETE_RULES "]")) },
+        { "one of two that does not", WEBHOOK A_WEBHOOK
+                "metadata: {name: b}\nwebhooks: [{name: " DELETING ", failurePolicy: Ignore}]\n" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -231,6 +244,54 @@ static void test_a_webhook_that_protects(void)
         TEST_ASSERT_EQUAL_STRING_MESSAGE(
                 "True Enforced", crit_condition("Protected"), cases[i].name);
     }
+}
+
+/* While Probate answers the label stays on all the same. */
+static void test_a_label_that_can_be_taken_off_while_probate_is_away_is_told_of(void)
+{
+    static const struct {
+        const char *name, *hook, *condition;
+    } cases[] = {
+        { "the server dropped the condition", LABEL_HOOK_OF("Ignore", ""), "True LabelGuardOpen" },
+        { "not closed yet", LABEL_HOOK_OF("Ignore", ", " TAKEN_OFF), "True LabelGuardOpen" },
+        { "another condition",
+                LABEL_HOOK_OF("Fail", ", matchConditions: [{name: a, expression: 'false'}]"),
+                "True LabelGuardOpen" },
+        { "one condition more",
+                LABEL_HOOK_OF("Fail",
+                        ", matchConditions: [{name: a, expression: '" PRB_LABEL_TAKEN_OFF
+                        "'}, {name: b, expression: 'false'}]"),
+                "True LabelGuardOpen" },
+        { "closed", LABEL_HOOK, "True Enforced" },
+        { "closed without a condition", LABEL_HOOK_OF("Fail", ""), "True Enforced" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prb_autofree char *yaml =
+                prb_asprintf(WEBHOOK_OF("%s, %s, %s"), DELETE_HOOK, NAMESPACE_HOOK, cases[i].hook);
+
+        crit_build(PROVIDER HOME GUARD);
+        crit_add(yaml);
+        (void)crit_settle(GUARD_KEY);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(
+                cases[i].condition, crit_condition("Protected"), cases[i].name);
+    }
+}
+
+static void test_an_exempt_namespace_is_not_protected(void)
+{
+    static const char *const exempt[] = { "home" };
+
+    crit_build(PROVIDER HOME GUARD);
+    crit_add(THREE(HOOK(DELETING, "failurePolicy: Fail, namespaceSelector: {matchLabels: {a: b}}, "
+                                  "rules: [" DELETE_RULES "]")));
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("False NamespaceExempt", crit_condition("Protected"));
+    crit_build(CALM GUARD);
+    crit_settings = (struct prb_critical_settings){ exempt, 1 };
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("False NamespaceExempt", crit_condition("Protected"));
+    HAS(MESSAGE("0"), "webhook.exemptNamespaces");
 }
 
 static void test_a_registration_that_cannot_be_seen_is_not_called_missing(void)
@@ -244,11 +305,10 @@ static void test_a_registration_that_cannot_be_seen_is_not_called_missing(void)
 
 static void test_what_has_no_label_yet_is_not_protected_yet(void)
 {
-    crit_build(WEBHOOK GUARD HOME A_DEPLOYMENT
-            "metadata: {name: op, namespace: home, uid: op-1}\nstatus: {readyReplicas: 1}\n");
+    crit_build(WEBHOOK GUARD PROVIDER A_NAMESPACE "metadata: {name: home, uid: home-1}\n");
     TEST_ASSERT_EQUAL_STRING("", crit_settle(GUARD_KEY));
     TEST_ASSERT_EQUAL_STRING("False LabelMissing", crit_condition("Protected"));
-    (void)crit_settle(PROVIDER_KEY);
+    (void)crit_settle(HOME_KEY);
     (void)crit_settle(GUARD_KEY);
     TEST_ASSERT_EQUAL_STRING("True Enforced", crit_condition("Protected"));
 }
@@ -260,6 +320,79 @@ static void test_what_is_on_its_way_out_needs_no_label(void)
                                          "}\nstatus: {readyReplicas: 1}\n");
     (void)crit_settle(GUARD_KEY);
     TEST_ASSERT_EQUAL_STRING("True Enforced", crit_condition("Protected"));
+}
+
+#define GOING_HOME A_NAMESPACE "metadata: {name: home, " SINCE ", " LABELS "}\n"
+#define GOING_PROVIDER                                                                   \
+    A_DEPLOYMENT "metadata: {name: op, namespace: home, uid: op-1, " SINCE "}\nstatus: " \
+                 "{readyReplicas: 1}\n"
+
+static const char *note_of(const char *reason)
+{
+    for (size_t i = 0; i < crit_changes.count; i++) {
+        if (prb_streq(crit_changes.items[i].reason, reason))
+            return crit_changes.items[i].note;
+    }
+    return "";
+}
+
+/* Ready replicas help nobody: their end has begun. */
+static void test_a_provider_that_goes_while_it_is_needed_is_dead(void)
+{
+    static const struct {
+        const char *name, *world, *says;
+    } cases[] = {
+        { "with its namespace", PROVIDER GOING_HOME,
+                "goes with its namespace, which is being deleted" },
+        { "itself", GOING_PROVIDER HOME, "is being deleted" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        crit_build(WEBHOOK GUARD BLOCKER);
+        crit_add(cases[i].world);
+        crit_decide(GUARD_KEY);
+        HAS(note_of("ProviderDead"), cases[i].says);
+        HAS(note_of("ProviderDead"),
+                "finalizer my.crd.group/super-important of coolresources.my.crd.group t/x");
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(
+                "ProviderDead ", crit_settle(GUARD_KEY), "told once, and at once");
+        TEST_ASSERT_EQUAL_STRING("False ProviderDead", crit_condition("ProviderAlive"));
+        TEST_ASSERT_EQUAL_STRING("False ProviderDead", crit_condition("Protected"));
+        HAS(MESSAGE("2"), cases[i].says);
+        crit_decide(GUARD_KEY);
+        TEST_ASSERT_NOT_NULL(crit_changes.waits_for);
+        HAS(crit_changes.waits_for ? crit_changes.waits_for : "",
+                "without a controller: finalizer");
+    }
+}
+
+/* Nothing needs it: that is how it should be. */
+static void test_a_provider_that_goes_and_is_not_needed_is_no_news(void)
+{
+    crit_build(WEBHOOK GUARD PROVIDER GOING_HOME);
+    TEST_ASSERT_EQUAL_STRING("", crit_settle(GUARD_KEY));
+    TEST_ASSERT_EQUAL_STRING("True Ready", crit_condition("ProviderAlive"));
+}
+
+static void test_a_provider_that_went_while_it_was_needed_is_dead(void)
+{
+    crit_build(CALM GUARD BLOCKER);
+    TEST_ASSERT_EQUAL_STRING("", crit_settle(GUARD_KEY));
+    crit_remove(PROVIDER_KEY);
+    TEST_ASSERT_EQUAL_STRING("ProviderDead ", crit_settle(GUARD_KEY));
+    TEST_ASSERT_EQUAL_STRING("False ProviderDead", crit_condition("ProviderAlive"));
+    TEST_ASSERT_EQUAL_STRING("False ProviderAbsent", crit_condition("Protected"));
+    crit_remove(COOL "/t/x");
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("False ProviderAbsent", crit_condition("ProviderAlive"));
+}
+
+/* One that never was there is awaited, not missed. */
+static void test_a_provider_that_never_came_is_absent(void)
+{
+    crit_build(HOME WEBHOOK GUARD BLOCKER);
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("False ProviderAbsent", crit_condition("ProviderAlive"));
 }
 
 static void test_several_faults_are_all_told_and_the_first_is_the_reason(void)
@@ -518,9 +651,15 @@ int main(void)
     RUN_TEST(test_a_right_that_was_lost_makes_unknown_what_was_known);
     RUN_TEST(test_a_webhook_that_does_not_protect);
     RUN_TEST(test_a_webhook_that_protects);
+    RUN_TEST(test_a_label_that_can_be_taken_off_while_probate_is_away_is_told_of);
+    RUN_TEST(test_an_exempt_namespace_is_not_protected);
     RUN_TEST(test_a_registration_that_cannot_be_seen_is_not_called_missing);
     RUN_TEST(test_what_has_no_label_yet_is_not_protected_yet);
     RUN_TEST(test_what_is_on_its_way_out_needs_no_label);
+    RUN_TEST(test_a_provider_that_goes_while_it_is_needed_is_dead);
+    RUN_TEST(test_a_provider_that_goes_and_is_not_needed_is_no_news);
+    RUN_TEST(test_a_provider_that_went_while_it_was_needed_is_dead);
+    RUN_TEST(test_a_provider_that_never_came_is_absent);
     RUN_TEST(test_several_faults_are_all_told_and_the_first_is_the_reason);
     RUN_TEST(test_a_missing_protection_is_told_once);
     RUN_TEST(test_a_deletion_that_has_come_to_be_allowed_is_told_once);

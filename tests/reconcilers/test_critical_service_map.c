@@ -29,18 +29,16 @@ void tearDown(void)
 #define FAR SERVICES "//far\n"
 #define GUARD_LINE GUARD_KEY "\n"
 
-static void test_a_deployment_leads_to_its_guard_and_its_namespace(void)
+static void test_a_deployment_leads_to_its_guard(void)
 {
     crit_build(PROVIDER HOME SEEN_GUARD FAR_GUARD);
-    TEST_ASSERT_EQUAL_STRING(
-            GUARD_LINE PROVIDER_KEY "\n" HOME_KEY "\n", crit_map(PROVIDER_KEY, NULL));
+    TEST_ASSERT_EQUAL_STRING(GUARD_LINE, crit_map(PROVIDER_KEY, NULL));
 }
 
 static void test_a_deployment_that_went_leads_to_the_same(void)
 {
     crit_build(HOME SEEN_GUARD FAR_GUARD);
-    TEST_ASSERT_EQUAL_STRING(
-            GUARD_LINE PROVIDER_KEY "\n" HOME_KEY "\n", crit_map(PROVIDER_KEY, PROVIDER));
+    TEST_ASSERT_EQUAL_STRING(GUARD_LINE, crit_map(PROVIDER_KEY, PROVIDER));
 }
 
 static void test_a_deployment_that_is_nobodys_leads_nowhere(void)
@@ -51,9 +49,10 @@ static void test_a_deployment_that_is_nobodys_leads_nowhere(void)
 
 static void test_a_label_that_nobody_asked_for_is_looked_at(void)
 {
-    crit_build(FAR_GUARD PROVIDER HOME);
-    TEST_ASSERT_EQUAL_STRING(PROVIDER_KEY "\n" HOME_KEY "\n", crit_map(PROVIDER_KEY, NULL));
+    crit_build(FAR_GUARD OLD_PROVIDER HOME);
     TEST_ASSERT_EQUAL_STRING(HOME_KEY "\n", crit_map(HOME_KEY, NULL));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(
+            "", crit_map(PROVIDER_KEY, NULL), "on a Deployment it means nothing");
 }
 
 static void test_a_namespace_leads_to_who_lives_there(void)
@@ -96,18 +95,15 @@ static void test_a_start_leads_to_the_same_as_one_by_one(void)
     for (int i = 0; i < CROWD; i++) {
         prb_autofree char *own = prb_asprintf(SERVICES "//own%d\n", i);
         prb_autofree char *shared = prb_asprintf(SERVICES "//shared%d\n", i);
-        prb_autofree char *op = prb_asprintf(DEPLOYMENTS "/ns%d/op%d\n", i, i);
         prb_autofree char *ns = prb_asprintf(NAMESPACES "//ns%d\n", i);
 
         TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(DEPLOYMENTS), own));
         TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(DEPLOYMENTS), shared));
-        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(DEPLOYMENTS), op));
-        TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(DEPLOYMENTS), ns));
         TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(NAMESPACES), own));
         TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(NAMESPACES), shared));
         TEST_ASSERT_EQUAL_INT(1, count_lines(crit_map_all(NAMESPACES), ns));
     }
-    TEST_ASSERT_EQUAL_INT(0, count_lines(crit_map_all(DEPLOYMENTS), "/plain\n"));
+    TEST_ASSERT_EQUAL_INT(0, count_lines(crit_map_all(DEPLOYMENTS), DEPLOYMENTS));
 }
 
 /* Order among CriticalServices is nobody's business. */
@@ -118,26 +114,34 @@ static void assert_both_guards(const char *keys)
     TEST_ASSERT_EQUAL_size_t(strlen(GUARD_LINE) + strlen(FAR), strlen(keys));
 }
 
-static void test_a_registration_leads_to_every_guard(void)
+/* Which namespaces are exempt is in it, too. */
+static void assert_both_with_namespaces(const char *keys)
+{
+    TEST_ASSERT_NOT_NULL(strstr(keys, HOME_KEY "\n" GUARD_LINE));
+    TEST_ASSERT_NOT_NULL(strstr(keys, NAMESPACES "//away\n" FAR));
+    TEST_ASSERT_EQUAL_size_t(
+            strlen(HOME_KEY "\n" GUARD_LINE NAMESPACES "//away\n" FAR), strlen(keys));
+}
+
+static void test_a_registration_leads_to_every_guard_and_namespace(void)
 {
     crit_build(SEEN_GUARD FAR_GUARD WEBHOOK);
-    assert_both_guards(crit_map(WEBHOOKS "//probate", NULL));
+    assert_both_with_namespaces(crit_map(WEBHOOKS "//probate", NULL));
     crit_remove(WEBHOOKS "//probate");
-    assert_both_guards(crit_map(WEBHOOKS "//probate", WEBHOOK));
+    assert_both_with_namespaces(crit_map(WEBHOOKS "//probate", WEBHOOK));
 }
 
-static void test_a_guard_leads_to_its_provider_and_namespace(void)
+static void test_a_guard_leads_to_the_namespace_of_its_provider(void)
 {
-    crit_build(SEEN_GUARD FAR_GUARD PROVIDER HOME A_DEPLOYMENT
-            "metadata: {name: former, namespace: former, " LABELS "}\n");
-    TEST_ASSERT_EQUAL_STRING_MESSAGE(PROVIDER_KEY "\n" HOME_KEY "\n" GUARD_LINE,
-            crit_map(GUARD_KEY, NULL), "and no further: only its status was written");
+    crit_build(SEEN_GUARD FAR_GUARD PROVIDER HOME A_NAMESPACE "metadata: {name: former, " LABELS
+                                                              "}\n");
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(HOME_KEY "\n" GUARD_LINE, crit_map(GUARD_KEY, NULL),
+            "and no further: only its status was written");
 }
 
-static void test_a_guard_that_changed_leads_to_all_that_may_have_been_its_provider(void)
+static void test_a_guard_that_changed_leads_to_all_that_may_have_been_its_namespace(void)
 {
-    static const char keys[] = PROVIDER_KEY "\n" HOME_KEY "\n" GUARD_LINE DEPLOYMENTS
-                                            "/former/former\n" NAMESPACES "//former\n";
+    static const char keys[] = HOME_KEY "\n" GUARD_LINE NAMESPACES "//former\n";
 
 #define FORMER                                                                            \
     A_DEPLOYMENT "metadata: {name: former, namespace: former, " LABELS "}\n" A_DEPLOYMENT \
@@ -154,7 +158,7 @@ static void test_a_guard_that_changed_leads_to_all_that_may_have_been_its_provid
 static void test_a_new_guard_has_no_former_provider(void)
 {
     crit_build(FAR_GUARD FORMER GUARD);
-    TEST_ASSERT_EQUAL_STRING(PROVIDER_KEY "\n" HOME_KEY "\n" GUARD_LINE, crit_map(GUARD_KEY, NULL));
+    TEST_ASSERT_EQUAL_STRING(HOME_KEY "\n" GUARD_LINE, crit_map(GUARD_KEY, NULL));
 }
 
 #define WAITER                                                                            \
@@ -338,15 +342,15 @@ static void test_every_collection_that_is_read_may_be_read(void)
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(test_a_deployment_leads_to_its_guard_and_its_namespace);
+    RUN_TEST(test_a_deployment_leads_to_its_guard);
     RUN_TEST(test_a_deployment_that_went_leads_to_the_same);
     RUN_TEST(test_a_deployment_that_is_nobodys_leads_nowhere);
     RUN_TEST(test_a_label_that_nobody_asked_for_is_looked_at);
     RUN_TEST(test_a_namespace_leads_to_who_lives_there);
     RUN_TEST(test_a_start_leads_to_the_same_as_one_by_one);
-    RUN_TEST(test_a_registration_leads_to_every_guard);
-    RUN_TEST(test_a_guard_leads_to_its_provider_and_namespace);
-    RUN_TEST(test_a_guard_that_changed_leads_to_all_that_may_have_been_its_provider);
+    RUN_TEST(test_a_registration_leads_to_every_guard_and_namespace);
+    RUN_TEST(test_a_guard_leads_to_the_namespace_of_its_provider);
+    RUN_TEST(test_a_guard_that_changed_leads_to_all_that_may_have_been_its_namespace);
     RUN_TEST(test_a_new_guard_has_no_former_provider);
     RUN_TEST(test_a_guard_that_changed_leads_to_who_may_be_in_a_circle_with_it);
     RUN_TEST(test_a_guard_leads_to_who_is_waited_for);

@@ -64,6 +64,7 @@ static void test_what_is_on_record_by_its_plural_is_pruned(void)
     set(P, "status",
             "{\"status\":{\"relatedObjects\":[{\"object\":{\"apiVersion\":\"v1\",\"kind\":"
             "\"configmaps\",\"metadata\":{\"name\":\"a\",\"namespace\":\"default\"}}}]}}");
+    later(1000);
     erase(P);
     (void)settle();
     TEST_ASSERT_FALSE(is_there(CM("a")));
@@ -121,7 +122,7 @@ static void test_what_is_made_when_one_that_left_is_gone_at_last_stays(void)
     (void)settle();
     set(P, NULL, TEMPLATES_JSON(CM_JSON("b")));
     (void)settle();
-    ASSERT_HAS(related("a"), "Error cleaning up child objects");
+    ASSERT_HAS(related("a"), " Cleaning up child objects");
     set(CM("a"), NULL, LET_GO);
     put(A_YAML);
     (void)settle();

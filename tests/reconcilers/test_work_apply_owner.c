@@ -26,6 +26,10 @@ void tearDown(void)
     ":{\"orphaningRules\":[{" rule "}]}}}}"
 #define RULE_A "\"resource\":\"configmaps\",\"namespace\":\"default\",\"name\":\"a\""
 
+#define CONFIG(name, type)                                                                            \
+    "{\"resourceIdentifier\":{\"resource\":\"configmaps\",\"namespace\":\"default\",\"name\":\"" name \
+    "\"},\"updateStrategy\":{\"type\":\"" type "\"}}"
+
 static bool is_ours(const char *ref)
 {
     prb_auto(prb_object_unref) struct prb_object *object = live(ref);
@@ -95,11 +99,60 @@ static void test_a_reference_alone_is_patched_alone(void)
     (void)settle("w1");
     prb_fake_clock_advance(&work_world.clock, 60000);
     set(WORK("w1"), NULL, SELECT(RULE_A));
+    TEST_ASSERT_EQUAL_STRING("patch appliedmanifestworks hub-w1\n", pass("w1"));
     TEST_ASSERT_EQUAL_STRING("get configmaps default/a\n"
                              "patch configmaps default/a\n"
                              "patch manifestworks c1/w1 status\n",
             pass("w1"));
     TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
+}
+
+/* What is written down is what counts, in one form however it is spelt; the default is no record.
+ */
+static void test_the_orphan_settings_are_on_record_before_references_change(void)
+{
+    static const char record[] = "/metadata/annotations/probate.dev~1orphan-settings";
+    static const struct {
+        const char *name, *patch, *wanted;
+    } steps[] = {
+        { "nothing said", OPTION("null"), "" },
+        { "the default", POLICY("Foreground"), "" },
+        { "how long it lives", OPTION("{\"ttlSecondsAfterFinished\":7}"), "" },
+        { "Orphan", OPTION("{\"propagationPolicy\":\"Orphan\",\"ttlSecondsAfterFinished\":7}"),
+                "{\"deleteOption\":{\"propagationPolicy\":\"Orphan\"}}" },
+        { "no map", OPTION("\"Orphan\""), "{\"deleteOption\":\"Orphan\"}" },
+        { "another strategy", "{\"spec\":{\"manifestConfigs\":[" CONFIG("a", "CreateOnly") "]}}",
+                "" },
+        { "ReadOnly, and what comes before it",
+                "{\"spec\":{\"manifestConfigs\":[" CONFIG("a", "CreateOnly") "," CONFIG(
+                        "*", "ReadOnly") "," CONFIG("b", "CreateOnly") "]}}",
+                "{\"manifestConfigs\":[{\"resourceIdentifier\":{\"name\":"
+                "\"a\",\"namespace\":\"default\",\"resource\":"
+                "\"configmaps\"},\"updateStrategy\":{\"type\":\"Update\"}},{"
+                "\"resourceIdentifier\":{\"name\":\"*\",\"namespace\":"
+                "\"default\",\"resource\":\"configmaps\"},\"updateStrategy\":{"
+                "\"type\":\"ReadOnly\"}}]}" },
+    };
+
+    (void)settle("w1");
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        set(WORK("w1"), NULL, "{\"spec\":{\"deleteOption\":null,\"manifestConfigs\":null}}");
+        (void)settle("w1");
+        set(WORK("w1"), NULL, steps[i].patch);
+        TEST_ASSERT_EQUAL_MESSAGE(steps[i].wanted[0] != '\0',
+                prb_streq(pass("w1"), "patch " AMW "\n"), steps[i].name);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(steps[i].wanted, at(APPLIED("w1"), record), steps[i].name);
+        (void)settle("w1");
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(steps[i].wanted, at(APPLIED("w1"), record), steps[i].name);
+    }
+}
+
+static void test_a_new_record_has_them_from_the_beginning(void)
+{
+    set(WORK("w1"), NULL, POLICY("Orphan"));
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("{\"deleteOption\":{\"propagationPolicy\":\"Orphan\"}}",
+            at(APPLIED("w1"), "/metadata/annotations/probate.dev~1orphan-settings"));
 }
 
 static void test_other_owners_are_kept(void)
@@ -157,6 +210,8 @@ int main(void)
     RUN_TEST(test_a_reference_has_this_shape);
     RUN_TEST(test_each_change_of_the_option_moves_references);
     RUN_TEST(test_a_reference_alone_is_patched_alone);
+    RUN_TEST(test_the_orphan_settings_are_on_record_before_references_change);
+    RUN_TEST(test_a_new_record_has_them_from_the_beginning);
     RUN_TEST(test_other_owners_are_kept);
     RUN_TEST(test_what_an_older_agent_owns_is_released_by_orphan);
     RUN_TEST(test_the_definition_of_all_records_is_never_owned);

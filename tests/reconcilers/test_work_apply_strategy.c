@@ -144,10 +144,12 @@ static void test_server_side_apply_moves_the_reference(void)
     TEST_ASSERT_NOT_NULL(strstr(pass("w1"), "apply configmaps default/a work-agent-x\n"));
     TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
     set(WORK("w1"), NULL, "{\"spec\":{\"deleteOption\":null}}");
+    TEST_ASSERT_EQUAL_STRING("patch " AMW "\n", pass("w1"));
     TEST_ASSERT_NOT_NULL(strstr(pass("w1"), "apply configmaps default/a probate-\n"
                                             "apply configmaps default/a work-agent-x\n"));
     TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("a")));
     set(WORK("w1"), NULL, "{\"spec\":{\"deleteOption\":{\"propagationPolicy\":\"Orphan\"}}}");
+    TEST_ASSERT_EQUAL_STRING("patch " AMW "\n", pass("w1"));
     TEST_ASSERT_NOT_NULL(strstr(pass("w1"), "patch configmaps default/a\n"
                                             "apply configmaps default/a work-agent-x\n"));
     TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
@@ -240,7 +242,8 @@ static void test_what_is_not_supported_is_said_and_not_applied(void)
 }
 
 /* One is made by server-side apply, one loses its reference, and one is deleted: the longest way
- * that a single change of a work can take, with a conflict on the way. */
+ * that a single change of a work can take, with a conflict on the way, once its orphan settings are
+ * on record. */
 static void test_the_longest_way_ends_in_one_pass(void)
 {
     hub_put(WORK_YAML("long", "", CM_YAML("a", "x: '1'") ", " CM_YAML("b", "x: '1'")));
@@ -255,6 +258,7 @@ static void test_the_longest_way_ends_in_one_pass(void)
             "\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"c\",\"namespace\":\"default\"}"
             "}]}}}");
     fault("delete configmaps", PRB_E_CONFLICT, 1);
+    TEST_ASSERT_EQUAL_STRING("patch appliedmanifestworks hub-long\n", pass("long"));
     (void)pass("long");
     TEST_ASSERT_FALSE_MESSAGE(work_world.changes.go_on, "it takes more rounds than there are");
     TEST_ASSERT_TRUE(is_there("secrets.v1./default/c"));

@@ -28,6 +28,12 @@ void tearDown(void)
     "{orphaningRules: [{resource: configmaps, namespace: default, name: " name "}]}}"
 #define FOREGROUND ", deleteOption: {propagationPolicy: Foreground}"
 
+/* What of it is to stay is put on record, where it is not yet. */
+#define NOTE "patch appliedmanifestworks h1-w\n"
+#define NOTED_SELECT_A                                                                                 \
+    ", annotations: {probate.dev/orphan-settings: '{\"deleteOption\":{\"propagationPolicy\":"          \
+    "\"SelectivelyOrphan\",\"selectivelyOrphans\":{\"orphaningRules\":[{\"name\":\"a\",\"namespace\":" \
+    "\"default\",\"resource\":\"configmaps\"}]}}}'}"
 #define DROP(name) "owners configmaps default/" name "\n"
 #define DELETE(name) "delete configmaps default/" name "\n"
 #define BEGIN "delete appliedmanifestworks h1-w\n"
@@ -51,19 +57,19 @@ static const struct row rows[] = {
     { "Orphan, long since",
             LEAVING(BOTH ORPHAN) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", "")
                     OBJECT("b", "u-b1", ""),
-            BEGIN RELEASE END, "ab" },
+            NOTE BEGIN RELEASE END, "ab" },
     { "Orphan set and deleted within the same second",
             LEAVING(BOTH ORPHAN) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OURS))
                     OBJECT("b", "u-b1", OWNERS(OURS)),
-            DROP("a") DROP("b") BEGIN RELEASE END, "ab" },
+            NOTE DROP("a") DROP("b") BEGIN RELEASE END, "ab" },
     { "SelectivelyOrphan set and deleted within the same second",
             LEAVING(BOTH SELECT("a")) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OURS))
                     OBJECT("b", "u-b1", OWNERS(OURS)),
-            DROP("a") BEGIN DELETE("b") RELEASE END, "a" },
+            NOTE DROP("a") BEGIN DELETE("b") RELEASE END, "a" },
     { "Orphan, and an agent that died before it could record",
             LEAVING(BOTH ORPHAN) RECORD(RECORDING, "") OBJECT("a", "u-a1", OWNERS(OURS))
                     OBJECT("b", "u-b1", OWNERS(OURS)),
-            DROP("a") DROP("b") BEGIN RELEASE END, "ab" },
+            NOTE DROP("a") DROP("b") BEGIN RELEASE END, "ab" },
     { "the same, to be deleted",
             LEAVING(BOTH) RECORD(RECORDING, "") OBJECT("a", "u-a1", OWNERS(OURS))
                     OBJECT("b", "u-b1", ""),
@@ -71,7 +77,11 @@ static const struct row rows[] = {
     { "Orphan taken back and deleted within the same second",
             LEAVING(BOTH) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", "")
                     OBJECT("b", "u-b1", OWNERS(OURS)),
-            DROP("a") BEGIN DELETE("a") DELETE("b") RELEASE END, "" },
+            BEGIN DELETE("b") RELEASE END, "a" },
+    { "an object that has lost our reference stays",
+            LEAVING(BOTH) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", "")
+                    OBJECT("b", "u-b1", OWNERS(OWNER("h1-w", "u-earlier"))),
+            BEGIN RELEASE END, "ab" },
     { "nothing is adopted that is another object",
             LEAVING(BOTH) RECORD(RECORDING, TWO) OBJECT("a", "u-a2", "")
                     OBJECT("b", "u-b1", OWNERS(OURS)),
@@ -89,13 +99,13 @@ static const struct row rows[] = {
                          "namespace: default, name: a}, updateStrategy: {type: ReadOnly}}]")
                     RECORD(RECORDING, TWO) OBJECT("a", "u-a1", "")
                             OBJECT("b", "u-b1", OWNERS(OURS)),
-            BEGIN DELETE("b") RELEASE END, "a" },
+            NOTE BEGIN DELETE("b") RELEASE END, "a" },
     { "what is only read from now on loses our reference",
             LEAVING(BOTH ", manifestConfigs: [{resourceIdentifier: {resource: configmaps, "
                          "namespace: default, name: a}, updateStrategy: {type: ReadOnly}}]")
                     RECORD(RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OURS))
                             OBJECT("b", "u-b1", OWNERS(OURS)),
-            DROP("a") BEGIN DELETE("b") RELEASE END, "a" },
+            NOTE DROP("a") BEGIN DELETE("b") RELEASE END, "a" },
     { "nor what another work has by now",
             LEAVING(BOTH) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OWNER("h1-v", "u-v")))
                     OBJECT("b", "u-b1", OWNERS(OURS))
@@ -113,11 +123,11 @@ static const struct row rows[] = {
     { "an option that nobody understands deletes nothing",
             LEAVING(BOTH ", deleteOption: {propagationPolicy: 7}") RECORD(RECORDING, TWO)
                     OBJECT("a", "u-a1", OWNERS(OURS)) OBJECT("b", "u-b1", OWNERS(OURS)),
-            DROP("a") DROP("b") BEGIN RELEASE END, "ab" },
+            NOTE DROP("a") DROP("b") BEGIN RELEASE END, "ab" },
     { "SelectivelyOrphan with nothing selected",
             LEAVING(BOTH ", deleteOption: {propagationPolicy: SelectivelyOrphan}") RECORD(RECORDING,
                     TWO) OBJECT("a", "u-a1", OWNERS(OURS)) OBJECT("b", "u-b1", OWNERS(OURS)),
-            BEGIN DELETE("a") DELETE("b") RELEASE END, "" },
+            NOTE BEGIN DELETE("a") DELETE("b") RELEASE END, "" },
     { "a work with an executor goes as any other",
             LEAVING(BOTH ", executor: {subject: {type: ServiceAccount}}") RECORD(RECORDING, TWO)
                     OBJECT("a", "u-a1", OWNERS(OURS)) OBJECT("b", "u-b1", OWNERS(OURS)),
@@ -189,9 +199,10 @@ static void test_an_agent_killed_after_any_call_is_taken_up_where_it_was(void)
 
 /* ---- alignment succeeds whole, or nothing goes ---- */
 
-#define MIXED                 \
-    LEAVING(BOTH SELECT("a")) \
-    RECORD(RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OURS)) OBJECT("b", "u-b1", OWNERS(OURS))
+#define MIXED                             \
+    LEAVING(BOTH SELECT("a"))             \
+    RECORD(RECORDING NOTED_SELECT_A, TWO) \
+    OBJECT("a", "u-a1", OWNERS(OURS)) OBJECT("b", "u-b1", OWNERS(OURS))
 
 struct trouble {
     const char *name, *call;
@@ -308,6 +319,58 @@ static void test_an_entry_that_cannot_be_read_is_never_dropped(void)
 }
 
 /* ---- what is left is told ---- */
+
+#define STAYS(names) \
+    "1 resource stays, because it has no owner reference of AppliedManifestWork h1-w: " names
+
+/* It was made by hand, and somebody has edited the work while it was going. */
+static void test_what_has_no_reference_stays_and_is_named(void)
+{
+    put(LEAVING(BOTH) RECORD(RECORDING, TWO) OBJECT("a", "u-a1", "")
+                    OBJECT("b", "u-b1", OWNERS(OURS) ", finalizers: [x/y]"));
+    TEST_ASSERT_EQUAL_STRING(BEGIN DELETE("b") SAY, pass());
+    TEST_ASSERT_EQUAL_STRING("True WorkDeleting: 1 of 2 resources is left: configmaps default/b "
+                             "(deleting, finalizer x/y); " STAYS("configmaps default/a"),
+            message("Deleting"));
+    TEST_ASSERT_EQUAL_STRING(
+            "Warning ResourcesStay ManifestWork: " STAYS("configmaps default/a\n"), events());
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", passes(3), "known from the pass before");
+    set(CM("b"), NULL, "{\"metadata\":{\"finalizers\":null}}");
+    TEST_ASSERT_EQUAL_STRING(RELEASE END, passes(4));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("Warning ResourcesStay ManifestWork: " STAYS(
+                                     "configmaps default/a\n") "Warning ResourcesStay "
+                                                               "AppliedManifestWork: " STAYS(
+                                                                       "configmaps default/a\n"),
+            events());
+}
+
+static void test_what_is_spared_or_going_is_not_named(void)
+{
+    put(LEAVING(BOTH SELECT("a")) RECORD(RECORDING NOTED_SELECT_A, TWO) OBJECT("a", "u-a1", "")
+                    OBJECT("b", "u-b1", DELETED ", finalizers: [x/y]"));
+    TEST_ASSERT_EQUAL_STRING(BEGIN RELEASE END, passes(4));
+    TEST_ASSERT_EQUAL_STRING("", events());
+}
+
+/* What was frozen when the deletion was first seen decides, whatever the work says by then. */
+static void test_settings_that_are_lost_later_still_count(void)
+{
+    put(WORK(DELETED ", finalizers: [" PRB_WORK_FINALIZER ", x/y]", BOTH ORPHAN) RECORD(
+            RECORDING, TWO) OBJECT("a", "u-a1", OWNERS(OURS)) OBJECT("b", "u-b1", OWNERS(OURS)));
+    fail("owners configmaps default/b", PRB_E_IO, "", "no");
+    TEST_ASSERT_EQUAL_STRING(NOTE, pass());
+    (void)pass();
+    set(W, NULL, "{\"metadata\":{\"finalizers\":[\"x/y\"]},\"spec\":{\"deleteOption\":null}}");
+    fail("owners configmaps default/b", PRB_OK, "", "");
+    (void)passes(2);
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")) + owners_of(CM("b")));
+    set(W, NULL, "{\"metadata\":{\"finalizers\":null}}");
+    prb_fake_clock_advance(&stage.clock, 2 * stage.settings.eviction_grace_ms);
+    (void)passes(4);
+    TEST_ASSERT_FALSE(is_there(A));
+    TEST_ASSERT_TRUE(is_there(CM("a")) && is_there(CM("b")));
+}
 
 static void test_what_holds_is_told_until_it_is_gone(void)
 {
@@ -480,6 +543,7 @@ static void test_a_record_that_has_grown_is_aligned_anew(void)
 {
     put(LEAVING(MANIFESTS("") ORPHAN) RECORD(RECORDING, "") OBJECT("a", "u-a1", OWNERS(OURS)));
     meanwhile = grow;
+    TEST_ASSERT_EQUAL_STRING(NOTE, pass());
     TEST_ASSERT_EQUAL_STRING(BEGIN DROP("a") SAY, pass());
     TEST_ASSERT_FALSE(is_going(A));
     meanwhile = NULL;
@@ -509,6 +573,9 @@ int main(void)
     RUN_TEST(test_nothing_goes_before_all_references_are_in_line);
     RUN_TEST(test_what_is_said_is_not_said_again_and_ends_with_the_trouble);
     RUN_TEST(test_an_entry_that_cannot_be_read_is_never_dropped);
+    RUN_TEST(test_what_has_no_reference_stays_and_is_named);
+    RUN_TEST(test_what_is_spared_or_going_is_not_named);
+    RUN_TEST(test_settings_that_are_lost_later_still_count);
     RUN_TEST(test_what_holds_is_told_until_it_is_gone);
     RUN_TEST(test_conditions_of_others_and_the_time_stay);
     RUN_TEST(test_the_words_of_a_refusal_are_in_the_condition);

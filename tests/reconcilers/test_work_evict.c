@@ -107,6 +107,53 @@ static void test_each_is_evicted_when_its_time_has_come(void)
     }
 }
 
+#define NOTED_A                                                                                     \
+    NOTED("{\"deleteOption\":{\"propagationPolicy\":\"SelectivelyOrphan\",\"selectivelyOrphans\":{" \
+          "\"orphaningRules\":[{\"name\":\"a\",\"namespace\":\"default\",\"resource\":"             \
+          "\"configmaps\"}]}}}")
+#define OBJECT_B                                                                          \
+    "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: default, uid: " \
+    "u-b1" OWNERS(OURS) "}\n"
+#define BOTH ENTRIES(ENTRY("a", "u-a1") ", " ENTRY("b", "u-b1"))
+
+/* The finalizer and the option are gone together, and something else holds the work. */
+static void test_what_was_spared_loses_its_reference_at_once_and_is_not_evicted(void)
+{
+    put(WORK(DELETED ", finalizers: [x/y]", MANIFESTS(MANIFEST("a") ", " MANIFEST("b")))
+                    RECORD(RECORDING NOTED_A, BOTH) OBJECT_A OBJECT_B);
+    TEST_ASSERT_EQUAL_STRING("owners configmaps default/a\n" STAMP, passes(4));
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
+    TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("b")));
+    stage.reads = 0;
+    TEST_ASSERT_EQUAL_STRING("", pass());
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(0, stage.reads, "known from the pass before");
+    prb_fake_clock_advance(&stage.clock, 2 * stage.settings.eviction_grace_ms);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", passes(4), "the work is still there");
+    set(W, NULL, "{\"metadata\":{\"finalizers\":null}}");
+    TEST_ASSERT_EQUAL_STRING(EVICT "delete configmaps default/b\nfinalizers appliedmanifestworks "
+                                   "h1-w\n",
+            passes(4));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    TEST_ASSERT_FALSE(is_there(CM("b")) || is_there(A));
+}
+
+static void test_nothing_is_evicted_while_what_is_spared_has_its_reference(void)
+{
+    put(RECORD(RECORDING NOTED_A, BOTH LATE) OBJECT_A OBJECT_B);
+    fail("owners configmaps default/a", PRB_E_FORBIDDEN, "", "no");
+    TEST_ASSERT_EQUAL_STRING("owners configmaps default/a\n", pass());
+    TEST_ASSERT_EQUAL_STRING(
+            "it is not evicted before what is to stay has lost its owner reference; 1 of 1 "
+            "resources is left: configmaps default/a; configmaps default/a: its reference could "
+            "not be removed: no",
+            waits());
+    TEST_ASSERT_TRUE(retries() && !is_going(A));
+    fail("owners configmaps default/a", PRB_OK, "", "");
+    (void)passes(4);
+    TEST_ASSERT_FALSE(is_there(A) || is_there(CM("b")));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+}
+
 static void test_it_comes_again_when_the_time_is_over(void)
 {
     put(RECORD(RECORDING, ONE EARLY) OBJECT_A);
@@ -210,6 +257,8 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_each_is_evicted_when_its_time_has_come);
+    RUN_TEST(test_what_was_spared_loses_its_reference_at_once_and_is_not_evicted);
+    RUN_TEST(test_nothing_is_evicted_while_what_is_spared_has_its_reference);
     RUN_TEST(test_it_comes_again_when_the_time_is_over);
     RUN_TEST(test_a_grace_of_0_evicts_nothing_and_clears_stamps);
     RUN_TEST(test_a_hub_that_cannot_be_asked_evicts_nothing);

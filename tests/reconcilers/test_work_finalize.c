@@ -23,6 +23,9 @@ void tearDown(void)
 #define OURS_ALONE OBJECT("a", "u-a1", OWNERS(OURS))
 #define LIVE(spec) WORK(FINALIZED, spec)
 #define GOING RECORD(RECORDING DELETED, ONE)
+#define READ_ONLY(name)                                                                         \
+    "{\"manifestConfigs\":[{\"resourceIdentifier\":{\"resource\":\"configmaps\",\"namespace\":" \
+    "\"default\",\"name\":\"" name "\"},\"updateStrategy\":{\"type\":\"ReadOnly\"}}]}"
 #define DROP "owners configmaps default/a\n"
 #define DELETE_A "delete configmaps default/a\n"
 #define RELEASE "finalizers appliedmanifestworks h1-w\n"
@@ -51,12 +54,31 @@ static const struct row rows[] = {
             DROP RELEASE "apply\n", true },
     { "a live work adopts nothing to delete it",
             LIVE(MANIFESTS(MANIFEST("a"))) GOING OBJECT("a", "u-a1", ""), RELEASE "apply\n", true },
-    { "a work that goes after it is aligned",
-            LEAVING(MANIFESTS(MANIFEST("a"))) GOING OBJECT("a", "u-a1", ""),
-            DROP DELETE_A RELEASE END, false },
+    { "a work that goes after it adopts nothing either",
+            LEAVING(MANIFESTS(MANIFEST("a"))) GOING OBJECT("a", "u-a1", ""), RELEASE END, true },
     { "a work that goes without our finalizer has its say",
             WORK(DELETED ", finalizers: [x/y]", MANIFESTS(MANIFEST("a")) ORPHAN) GOING OURS_ALONE,
             DROP RELEASE, true },
+    { "no work, and the settings on record spare it",
+            RECORD(RECORDING NOTED_ORPHAN DELETED, ONE) OURS_ALONE, DROP RELEASE, true },
+    { "no work, and ReadOnly on record",
+            RECORD(RECORDING NOTED(READ_ONLY("*")) DELETED, ONE) OURS_ALONE, DROP RELEASE, true },
+    { "no work, and something else on record",
+            RECORD(RECORDING NOTED(READ_ONLY("b")) DELETED, ONE) OURS_ALONE, DELETE_A RELEASE,
+            false },
+    { "no work, and a record of settings that nobody can read",
+            RECORD(RECORDING NOTED("[") DELETED, ONE) OURS_ALONE, DROP RELEASE, true },
+    { "no work, and settings that were too long",
+            RECORD(RECORDING NOTED("{\"deleteOption\":{\"propagationPolicy\":\"TooLongToRecord\"}}")
+                            DELETED,
+                    ONE) OURS_ALONE,
+            DROP RELEASE, true },
+    { "a work that has lost its settings and our finalizer",
+            WORK(DELETED ", finalizers: [x/y]", MANIFESTS(MANIFEST("a")))
+                    RECORD(RECORDING NOTED_ORPHAN DELETED, ONE) OURS_ALONE,
+            DROP RELEASE, true },
+    { "a work that has settings which were never recorded",
+            LEAVING(MANIFESTS(MANIFEST("a")) ORPHAN) GOING OURS_ALONE, DROP RELEASE END, true },
     { "recorded twice, once before it was made anew",
             RECORD(RECORDING DELETED, ENTRIES(ENTRY("a", "u-a0") ", " ENTRY("a", "u-a1")))
                     OURS_ALONE,

@@ -27,7 +27,7 @@ void tearDown(void)
 
 struct row {
     const char *name, *metadata, *uid;
-    bool stays, adoptable, disowns_others;
+    bool stays, disowns_others;
     enum prb_removal_verdict wanted;
 };
 
@@ -77,20 +77,6 @@ static const struct row rows[] = {
             .wanted = PRB_VERDICT_DISOWN },
     { "it stays, with a reference of an earlier life", OWNERS(EARLIER), "u-m", .stays = true,
             .wanted = PRB_VERDICT_DISOWN },
-    { "it stays, whoever may adopt", "", "u-m", .stays = true, .adoptable = true,
-            .wanted = PRB_VERDICT_LEAVE },
-
-    { "it lacks our reference", "", "u-m", .adoptable = true, .wanted = PRB_VERDICT_ADOPT },
-    { "it lacks it, and has an earlier one", OWNERS(EARLIER), "u-m", .adoptable = true,
-            .wanted = PRB_VERDICT_ADOPT },
-    { "it lacks it, and is another object", "", "u-old", .adoptable = true,
-            .wanted = PRB_VERDICT_LEAVE },
-    { "it lacks it, and no uid is recorded", "", "", .adoptable = true,
-            .wanted = PRB_VERDICT_LEAVE },
-    { "it lacks it, and another has it", OWNERS(OTHER), "u-m", .adoptable = true,
-            .wanted = PRB_VERDICT_LEAVE },
-    { "it lacks it, and is going", DELETED, "u-m", .adoptable = true, .wanted = PRB_VERDICT_AWAIT },
-    { "it has it", OWNERS(OURS), "u-m", .adoptable = true, .wanted = PRB_VERDICT_DELETE },
 };
 
 static void test_each_case_has_its_verdict(void)
@@ -112,7 +98,6 @@ static void test_each_case_has_its_verdict(void)
             .owner = &owner,
             .recorded_uid = row->uid,
             .stays = row->stays,
-            .adoptable = row->adoptable,
             .disowns_others = row->disowns_others };
 
         TEST_ASSERT_EQUAL_INT_MESSAGE(row->wanted, prb_removal_judge(&question), row->name);

@@ -26,6 +26,7 @@ static struct prb_store *caches[CACHES];
 static struct prb_api *sides;
 static struct prb_changes last;
 static struct json_object *memory;
+static struct prb_str told;
 
 /* Those on record that a test says no manifest stands for. */
 static size_t find_stale(const struct prb_pair *pair, struct prb_applied_entry *entries)
@@ -103,12 +104,14 @@ void stage_begin(void)
     }
     prb_changes_init(&last);
     memory = NULL;
+    prb_str_init(&told, 8192);
 }
 
 void stage_end(void)
 {
     prb_changes_done(&last);
     prb_json_free(prb_take(memory));
+    prb_str_done(&told);
     for (size_t i = 0; i < CACHES; i++)
         prb_store_unref(caches[i]);
     calls_end();
@@ -153,6 +156,17 @@ static void decide(const char *key, const struct prb_outcomes *outcomes)
     reconciler.decide(&reconciler, view, &ref, &last);
 }
 
+static void note_events(void)
+{
+    for (size_t i = 0; i < last.count; i++) {
+        const struct prb_change *change = &last.items[i];
+
+        if (change->type == PRB_CHANGE_EVENT)
+            prb_str_addf(&told, "%s %s %s: %s\n", change->warning ? "Warning" : "Normal",
+                    change->reason, change->kind, change->note);
+    }
+}
+
 /* As the runner does it; the caches follow each round at once. */
 static void play(const char *key, bool blind)
 {
@@ -165,6 +179,7 @@ static void play(const char *key, bool blind)
             see();
         blind = false;
         decide(key, outcomes);
+        note_events();
         stage.result = prb_apply(calls_api(), NULL, &last, &options, &err);
         if (stage.result != 0 || !last.go_on)
             break;
@@ -217,6 +232,11 @@ const char *passes_on(const char *key, size_t max)
 const char *passes(size_t max)
 {
     return passes_on(A, max);
+}
+
+const char *events(void)
+{
+    return prb_str_get(&told);
 }
 
 const char *waits(void)

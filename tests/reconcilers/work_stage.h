@@ -57,6 +57,10 @@
     "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: " name \
     ", namespace: default, uid: u-" name more "}\n"
 
+/* The orphan settings on record: an annotation. */
+#define NOTED(settings) ", annotations: {probate.dev/orphan-settings: '" settings "'}"
+#define NOTED_ORPHAN NOTED("{\"deleteOption\":{\"propagationPolicy\":\"Orphan\"}}")
+
 #define MANIFEST(name) \
     "{apiVersion: v1, kind: ConfigMap, metadata: {name: " name ", namespace: default}}"
 #define MANIFESTS(...) "workload: {manifests: [" __VA_ARGS__ "]}"
@@ -110,6 +114,9 @@ const char *message(const char *type);
 
 /* Calls "get configmaps default/a" fail like this from now on; code 0: no more of these. */
 void fail(const char *call, enum prb_errc code, const char *reason, const char *words);
+
+/* The Events so far, each "Warning REASON KIND: text\n". */
+const char *events(void);
 
 /* Of what is there. `ref` as in prb_ref_format. */
 size_t owners_of(const char *ref);

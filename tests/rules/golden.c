@@ -60,6 +60,7 @@ static void check_reads(const struct prb_complaint *complaint, const struct json
     prb_auto(prb_outcome_done) struct prb_outcome whole, part;
     prb_autofree char *from_whole = NULL, *from_part = NULL;
 
+    request->route = prb_json_str(source, "route");
     prb_golden_run(source, request, rule, &whole);
     request->object = reduced(request->object, rule);
     request->old = reduced(request->old, rule);
@@ -78,6 +79,7 @@ static void check_review(const struct prb_complaint *complaint, const struct jso
     prb_auto(prb_request_free) struct prb_request *request = prb_test_request(review);
     prb_auto(prb_outcome_done) struct prb_outcome outcome;
 
+    request->route = prb_json_str(source, "route");
     prb_golden_run(source, request, NULL, &outcome);
     prb_golden_expect(complaint, source, directory, &outcome);
 }

@@ -22,8 +22,8 @@ void prb_complain(const struct prb_complaint *complaint, const char *fmt, ...)
 
 /* ---- what a case may say ---- */
 
-static const char *const case_keys[] = { "about", "world", "cache", "unsynced", "serves", "claims",
-    "failures", "access", "expect", NULL };
+static const char *const case_keys[] = { "about", "world", "cache", "unsynced", "route", "serves",
+    "claims", "failures", "access", "expect", NULL };
 static const char *const expect_keys[] = { "allowed", "code", "rule", "says", "warns", "causes",
     "asks", "retry", "override", "notes", NULL };
 

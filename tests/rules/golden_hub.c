@@ -176,6 +176,8 @@ static bool fail(const struct prb_golden_hub *hub, struct prb_question *question
             if (prb_streq(prb_json_str(failure, "error"), errors[e].name))
                 (void)prb_fail(&question->error, errors[e].code, "%s", message ? message : "");
         }
+        (void)prb_copy(question->error.reason, sizeof(question->error.reason),
+                prb_json_has(failure, "reason") ? prb_json_str(failure, "reason") : "");
         if (question->error.code == PRB_OK &&
                 !prb_streq(prb_json_str(failure, "error"), "unanswered"))
             give_up("no such error");

@@ -218,8 +218,10 @@ static bool serve_defined(void *ctx, const struct prb_object *crd)
 
     for (size_t i = 0; plural && group && i < prb_json_len(versions); i++) {
         const char *version = prb_json_str(prb_json_elem(versions, i), "name");
+        bool served = true;
 
-        if (version)
+        (void)prb_json_bool(prb_json_elem(versions, i), "served", &served);
+        if (version && served)
             prb_str_addf(out, "%s.%s.%s\n", plural, version, group);
     }
     return true;

@@ -50,6 +50,13 @@ static void begin_deployment(const char *metadata)
     begin("{'group':'apps','version':'v1','resource':'deployments'}", metadata);
 }
 
+/* By the registration for Deployments in labelled Namespaces. */
+static void begin_labelled(const char *metadata)
+{
+    begin_deployment(metadata);
+    request->route = "labelled";
+}
+
 void setUp(void)
 {
     world = prb_world_new("");
@@ -184,7 +191,7 @@ static void test_what_the_live_list_demands_is_asked_in_the_next_round(void)
     prb_world_add(world, guard);
     begin_deployment("{'name':'op','namespace':'ops'}");
     ask();
-    TEST_ASSERT_EQUAL_size_t(2, questions.count);
+    TEST_ASSERT_EQUAL_size_t(3, questions.count);
     answer_list(listed, 1);
     answer_rest(PRB_ABSENT);
     ask();
@@ -203,10 +210,10 @@ static void test_the_right_to_override_is_asked_for_beside_what_stands_in_the_wa
 {
     struct prb_object *listed[] = { service_of("guard", other_spec) };
 
-    begin_deployment("{'name':'op','namespace':'ops','labels':{'probate.dev/protected':'true'},"
-                     "'annotations':{'probate.dev/allow-delete':'x'}}");
+    begin_labelled("{'name':'op','namespace':'ops',"
+                   "'annotations':{'probate.dev/allow-delete':'until=2026-01-01T00:30:00Z x'}}");
     ask();
-    TEST_ASSERT_EQUAL_size_t(1, questions.count);
+    TEST_ASSERT_EQUAL_size_t(2, questions.count);
     answer_list(listed, 1);
     ask();
     TEST_ASSERT_EQUAL_size_t(1, count_of(PRB_ASK_ACCESS));
@@ -241,8 +248,9 @@ static void test_a_reason_that_steers_a_terminal_stays_one_line(void)
 {
     struct prb_object *listed[] = { service_of("guard", other_spec) };
 
-    begin_deployment("{'name':'op','namespace':'ops','labels':{'probate.dev/protected':''},"
-                     "'annotations':{'probate.dev/allow-delete':' \\n a\\u001b[2Jb \\n'}}");
+    begin_labelled("{'name':'op','namespace':'ops',"
+                   "'annotations':{'probate.dev/allow-delete':'until=2026-01-01T00:30:00Z \\n "
+                   "a\\u001b[2Jb \\n'}}");
     ask();
     answer_list(listed, 1);
     ask();
@@ -262,10 +270,10 @@ static void test_a_reason_that_steers_a_terminal_stays_one_line(void)
 static void test_who_takes_the_label_off_is_not_told_of_break_glass(void)
 {
     prb_auto(prb_json_free) struct json_object *review =
-            prb_test_json("{'request':{'operation':'UPDATE','kind':{'kind':'Deployment'},"
-                          "'resource':{'group':'apps','version':'v1','resource':'deployments'},"
-                          "'object':{'metadata':{'name':'op','namespace':'ops'}},"
-                          "'oldObject':{'metadata':{'name':'op','namespace':'ops',"
+            prb_test_json("{'request':{'operation':'UPDATE','kind':{'kind':'Namespace'},"
+                          "'resource':{'group':'','version':'v1','resource':'namespaces'},"
+                          "'object':{'metadata':{'name':'ops'}},"
+                          "'oldObject':{'metadata':{'name':'ops',"
                           "'labels':{'probate.dev/protected':'true'}}}}}");
     struct prb_object *listed[] = { service_of("guard", other_spec) };
 
@@ -317,7 +325,7 @@ static void test_the_longest_denial_ends_with_what_to_do(void)
 {
     struct prb_object *listed[] = { long_service("guard", 253) };
 
-    begin_deployment("{'name':'op','namespace':'ops','labels':{'probate.dev/protected':'true'}}");
+    begin_labelled("{'name':'op','namespace':'ops'}");
     ask();
     answer_list(listed, 1);
     ask();
@@ -384,11 +392,11 @@ static void test_a_guard_is_found_among_thousands(void)
 
         listed[i] = i == 4321 ? service_of("guard", other_spec) : service_of(name, spec);
     }
-    begin_deployment("{'name':'op','namespace':'ops','labels':{'probate.dev/protected':'true'}}");
+    begin_labelled("{'name':'op','namespace':'ops'}");
     ask();
     answer_list(listed, PRB_ASK_LIST_MAX);
     ask();
-    TEST_ASSERT_EQUAL_size_t(2, questions.count);
+    TEST_ASSERT_EQUAL_size_t(3, questions.count);
     answer_rest(PRB_PRESENT);
     judge();
     TEST_ASSERT_EQUAL_INT(PRB_DENY_FORBIDDEN, verdict.denial);

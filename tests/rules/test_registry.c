@@ -152,24 +152,39 @@ static void test_only_what_is_protected_fails_closed(void)
         const char *name;
         bool fail_open;
         int timeout_s;
-        bool label, without_label;
+        bool label, namespace_label, without_label, condition;
     } expected[] = {
-        { "critical-service", false, 0, false, false },
-        { "critical-service-delete", false, 25, true, false },
-        { "critical-service-unlabelled", true, 0, true, true },
-        { "critical-service-label", true, 0, true, false },
+        { "critical-service", false, 25, false, false, false, false },
+        { "critical-service-delete", false, 25, false, true, false, false },
+        { "critical-service-namespace", false, 25, true, false, false, false },
+        { "critical-service-unlabelled", true, 0, false, true, true, false },
+        { "critical-service-unlabelled-namespace", true, 0, true, false, true, false },
+        { "critical-service-label", false, 0, true, false, false, true },
     };
     const struct prb_rule *rule = &prb_rule_critical_service;
 
-    TEST_ASSERT_EQUAL_size_t(4, rule->registration_count);
-    for (size_t i = 0; i < 4; i++) {
+    TEST_ASSERT_EQUAL_size_t(6, rule->registration_count);
+    for (size_t i = 0; i < 6; i++) {
         const struct prb_registration *found = &rule->registrations[i];
 
         TEST_ASSERT_EQUAL_STRING(expected[i].name, found->name);
         TEST_ASSERT_EQUAL(expected[i].fail_open, found->fail_open);
         TEST_ASSERT_EQUAL_INT(expected[i].timeout_s, found->timeout_s);
         TEST_ASSERT_EQUAL(expected[i].label, found->label != NULL);
+        TEST_ASSERT_EQUAL(expected[i].namespace_label, found->namespace_label != NULL);
         TEST_ASSERT_EQUAL(expected[i].without_label, found->without_label);
+        TEST_ASSERT_EQUAL(expected[i].condition, found->condition != NULL);
+    }
+}
+
+/* A Deployment is written by many, its Namespace's label is what the protection hangs on. */
+static void test_no_update_of_a_deployment_is_judged(void)
+{
+    const struct prb_rule *rule = &prb_rule_critical_service;
+
+    for (size_t i = 0; i < rule->match_count; i++) {
+        if (prb_streq(rule->matches[i].resource, "deployments"))
+            TEST_ASSERT_EQUAL_UINT(PRB_DELETE, rule->matches[i].operations);
     }
 }
 
@@ -184,5 +199,6 @@ int main(void)
     RUN_TEST(test_the_self_test_is_answered_in_an_exempt_namespace);
     RUN_TEST(test_every_match_has_its_registration);
     RUN_TEST(test_only_what_is_protected_fails_closed);
+    RUN_TEST(test_no_update_of_a_deployment_is_judged);
     return UNITY_END();
 }

@@ -79,7 +79,9 @@ static void run(void)
 /* A work that is being deleted, before with rules 0..RULES and now without any. */
 static struct json_object *add_deleting_pair(void)
 {
-    static const char metadata[] = "{'name':'web','deletionTimestamp':'2026-01-01T00:00:00Z'}";
+    static const char metadata[] =
+            "{'name':'web','deletionTimestamp':'2026-01-01T00:00:00Z','finalizers':["
+            "'cluster.open-cluster-management.io/manifest-work-cleanup']}";
     struct json_object *old = add_work("oldObject", metadata);
 
     prb_json_set_str(prb_json_obj(review, "request"), "operation", "UPDATE");

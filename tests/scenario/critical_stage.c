@@ -84,11 +84,12 @@ static struct json_object *definition_of(const struct critical_stage *stage)
 static struct json_object *provider_of(const struct critical_stage *stage)
 {
     return prb_test_json(
-            "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'op','namespace':'%s'},"
+            "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'op','namespace':'%s',"
+            "'labels':{'world':'%s'}},"
             "'spec':{'replicas':0,'selector':{'matchLabels':{'app':'op'}},'template':{"
             "'metadata':{'labels':{'app':'op'}},'spec':{'containers':[{'name':'op',"
             "'image':'example.org/op'}]}}}}",
-            stage->id);
+            stage->id, stage->id);
 }
 
 static struct json_object *service_of(const struct critical_stage *stage)
@@ -104,21 +105,34 @@ static struct json_object *service_of(const struct critical_stage *stage)
             stage->refs[CRITICAL_DEFINITION].name);
 }
 
-/* For one namespace, so that on a server that others use, too, it concerns nobody else. */
+#define NOBODY                                                                      \
+    "'failurePolicy':'Fail','sideEffects':'None','admissionReviewVersions':['v1']," \
+    "'clientConfig':{'url':'https://127.0.0.1:1/'},'timeoutSeconds':1,"
+#define LABELLED "'matchExpressions':[{'key':'probate.dev/protected','operator':'Exists'}]"
+
+/* For one world, so that on a server that others use, too, it concerns nobody else. Deployments are
+ * told apart by labels of their own: what the namespaceSelector leaves out is exempt, and the rows
+ * beside this one would get no label. Nobody answers, so putting the label on is refused, too: make
+ * this when it is there. */
 static struct json_object *webhook_of(const struct critical_stage *stage)
 {
     return prb_test_json(
             "{'apiVersion':'admissionregistration.k8s.io/v1','kind':"
-            "'ValidatingWebhookConfiguration','metadata':{'name':'%s'},'webhooks':[{'name':"
-            "'critical-service-delete.probate.dev','failurePolicy':'Fail','sideEffects':'None',"
-            "'admissionReviewVersions':['v1'],'clientConfig':{'url':'https://127.0.0.1:1/'},"
-            "'timeoutSeconds':1,"
-            "'namespaceSelector':{'matchLabels':{'world':'%s'}},'objectSelector':{"
-            "'matchExpressions':[{'key':'probate.dev/protected','operator':'Exists'}]},'rules':["
+            "'ValidatingWebhookConfiguration','metadata':{'name':'%s'},'webhooks':["
+            "{'name':'critical-service-delete.probate.dev'," NOBODY "'namespaceSelector':{" LABELLED
+            "},"
+            "'objectSelector':{'matchLabels':{'world':'%s'}},'rules':["
             "{'operations':['DELETE'],'apiGroups':['apps'],'apiVersions':['*'],'resources':["
-            "'deployments'],'scope':'Namespaced'},{'operations':['DELETE'],'apiGroups':[''],"
-            "'apiVersions':['*'],'resources':['namespaces'],'scope':'Cluster'}]}]}",
-            stage->id, stage->id);
+            "'deployments'],'scope':'Namespaced'}]},"
+            "{'name':'critical-service-namespace.probate.dev'," NOBODY
+            "'objectSelector':{'matchLabels':{'world':'%s'}," LABELLED "},'rules':["
+            "{'operations':['DELETE'],'apiGroups':[''],'apiVersions':['*'],'resources':["
+            "'namespaces'],'scope':'Cluster'}]},"
+            "{'name':'critical-service-label.probate.dev'," NOBODY
+            "'objectSelector':{'matchLabels':{'world':'%s'}," LABELLED "},'rules':["
+            "{'operations':['UPDATE'],'apiGroups':[''],'apiVersions':['*'],'resources':["
+            "'namespaces','namespaces/status','namespaces/finalize'],'scope':'Cluster'}]}]}",
+            stage->id, stage->id, stage->id, stage->id);
 }
 
 static struct json_object *cr_of(const struct critical_stage *stage, const char *name)

@@ -61,7 +61,6 @@ static int come_to_be_protected(struct critical_stage *stage)
     const struct prb_ref *service = &stage->refs[CRITICAL_SERVICE];
 
     DO(make_all(stage));
-    AWAIT_LABEL(CRITICAL_PROVIDER, "true");
     AWAIT_LABEL(CRITICAL_HOME, "true");
     AWAIT_CONDITION("Protected", "False ProtectionMissing");
     AWAIT("/status/criteria/0/state", "Met");
@@ -128,7 +127,6 @@ static int await_provider(struct critical_stage *stage)
     if (!provider)
         return critical_fail(stage, "the provider is not there");
     AWAIT_LABEL(CRITICAL_HOME, "true");
-    AWAIT_LABEL(CRITICAL_PROVIDER, "true");
     return critical_await(
             stage, &stage->refs[CRITICAL_SERVICE], "/status/providerUID", prb_object_uid(provider));
 }
@@ -141,14 +139,14 @@ static int the_label_goes_with_what_needed_it(struct critical_stage *stage)
     DO(await_provider(stage));
     DO(critical_delete(stage, &stage->refs[CRITICAL_PROVIDER]));
     AWAIT_CONDITION("Protected", "False ProviderAbsent");
-    AWAIT_LABEL(CRITICAL_HOME, "");
     DO(critical_await_gone(stage, &stage->refs[CRITICAL_PROVIDER]));
+    AWAIT_LABEL(CRITICAL_HOME, "true");
 
     DO(critical_make(stage, CRITICAL_PROVIDER));
     DO(await_provider(stage));
     DO(critical_await_event(stage, service, "ProviderReplaced"));
-    DO(critical_delete(stage, service));
     AWAIT_LABEL(CRITICAL_PROVIDER, "");
+    DO(critical_delete(stage, service));
     AWAIT_LABEL(CRITICAL_HOME, "");
     return 0;
 }
@@ -160,11 +158,11 @@ static int a_label_that_was_stripped_comes_back(struct critical_stage *stage)
     struct prb_error err;
 
     DO(make_all(stage));
-    AWAIT_LABEL(CRITICAL_PROVIDER, "true");
-    if (prb_api_patch(stage->api, &stage->refs[CRITICAL_PROVIDER], PRB_PATCH_MERGE, patch, NULL,
-                NULL, &err) < 0)
+    AWAIT_LABEL(CRITICAL_HOME, "true");
+    if (prb_api_patch(stage->api, &stage->refs[CRITICAL_HOME], PRB_PATCH_MERGE, patch, NULL, NULL,
+                &err) < 0)
         return critical_fail(stage, "%s", err.msg);
-    AWAIT_LABEL(CRITICAL_PROVIDER, "true");
+    AWAIT_LABEL(CRITICAL_HOME, "true");
     return 0;
 }
 
@@ -173,9 +171,10 @@ static int a_kind_may_come_later(struct critical_stage *stage)
     const struct prb_ref *service = &stage->refs[CRITICAL_SERVICE];
 
     DO(critical_make(stage, CRITICAL_HOME));
-    DO(critical_make(stage, CRITICAL_WEBHOOK));
     DO(critical_make(stage, CRITICAL_PROVIDER));
     DO(critical_make(stage, CRITICAL_SERVICE));
+    AWAIT_LABEL(CRITICAL_HOME, "true");
+    DO(critical_make(stage, CRITICAL_WEBHOOK));
     AWAIT_CONDITION("Protected", "False CriterionNeverResolved");
     DO(critical_make(stage, CRITICAL_DEFINITION));
     AWAIT_CONDITION("Protected", "True Enforced");
@@ -435,7 +434,7 @@ static void add_faults(struct prb_fault_proxy *proxy)
                 .times = 2 },
         { PRB_FAULT_ANSWER, .verb = "patch", .resource = "criticalservices/status", .status = 409,
                 .times = 3 },
-        { PRB_FAULT_ANSWER, .verb = "patch", .resource = "deployments", .status = 500, .times = 2 },
+        { PRB_FAULT_ANSWER, .verb = "patch", .resource = "namespaces", .status = 500, .times = 2 },
         { PRB_FAULT_DROP_AFTER, .verb = "patch", .resource = "namespaces", .times = 2 },
         { PRB_FAULT_ANSWER, .verb = "list", .resource = "coolresources", .status = 503,
                 .times = 2 },

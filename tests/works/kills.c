@@ -6,6 +6,10 @@
  * before it is changed, and the one before that is deleted; then the agent is killed after so many
  * events on the managed cluster as the dice say. However fast it is, it has something left to do:
  * each life begins with the deletion of a work whose object somebody holds until the kill.
+ *
+ * A work is deleted when the agent has applied its change, so that it is certain what has a
+ * reference. The last batch is changed and deleted while there is no agent, which is as certain:
+ * what has none then gets none any more, and stays.
  */
 
 #include "kills.h"
@@ -32,18 +36,21 @@ static const struct sort {
     const char *option; /* of the work when it is made */
     const char *change; /* a patch; NULL: none */
     unsigned staying;   /* bits: which of its objects stay when it is deleted */
+    unsigned unseen;    /* the same, if no agent has seen the change before */
     bool shrinks;       /* the last object is dropped when it is changed */
 } sorts[SORTS] = {
     { .option = "", .change = NULL, .staying = 0, .shrinks = true },
     { .option = "",
             .change = "{'spec':{'deleteOption':{'propagationPolicy':'Orphan'}}}",
-            .staying = 0x1f },
+            .staying = 0x1f,
+            .unseen = 0x1f },
     { .option = ",'deleteOption':{'propagationPolicy':'SelectivelyOrphan','selectivelyOrphans':{"
                 "'orphaningRules':[{'resource':'configmaps','namespace':'@','name':'%s-0'},"
                 "{'resource':'configmaps','namespace':'@','name':'%s-3'}]}}",
             .change = NULL,
-            .staying = 0x09 },
-    { .option = ORPHAN, .change = "{'spec':{'deleteOption':null}}", .staying = 0 },
+            .staying = 0x09,
+            .unseen = 0x09 },
+    { .option = ORPHAN, .change = "{'spec':{'deleteOption':null}}", .staying = 0, .unseen = 0x1f },
 };
 
 static char *name_of(size_t batch, size_t sort)
@@ -128,7 +135,7 @@ static int delete_batch(struct scene *scene, size_t batch)
 }
 
 /* What is applied is recorded, too, but for a moment after: only then is it known again when a work
- * is changed and deleted at once. */
+ * is changed and deleted before an agent looks. */
 static int await_recorded(struct scene *scene, size_t batch)
 {
     DO(await_batch(scene, batch));
@@ -151,25 +158,33 @@ static int check_dropped(struct scene *scene, const struct prb_ref *ref)
                    : scene_fail(scene, "%s was made twice", ref->name);
 }
 
-static int check_object(struct scene *scene, const char *work, int number, const struct sort *sort)
+/* Nobody's, so that it does not go later either. */
+static int check_kept(struct scene *scene, const struct prb_ref *ref)
+{
+    DO(scene_expect_kept(scene, ref));
+    return scene_await_owners(scene, ref, 0);
+}
+
+static int check_object(struct scene *scene, const char *work, int number, const struct sort *sort,
+        unsigned staying)
 {
     prb_autofree char *name = prb_asprintf("%s-%d", work, number);
     struct prb_ref ref = scene_cm(scene, name);
 
     if (sort->shrinks && number == OBJECTS - 1)
         return check_dropped(scene, &ref);
-    return sort->staying & (1U << number) ? scene_expect_kept(scene, &ref)
-                                          : scene_expect_gone(scene, &ref);
+    return staying & (1U << number) ? check_kept(scene, &ref) : scene_expect_gone(scene, &ref);
 }
 
-static int check_batch(struct scene *scene, size_t batch)
+static int check_batch(struct scene *scene, size_t batch, bool is_seen)
 {
     for (size_t i = 0; i < SORTS; i++) {
         prb_autofree char *work = name_of(batch, i);
+        unsigned staying = is_seen ? sorts[i].staying : sorts[i].unseen;
 
         DO(scene_await_ended(scene, work));
         for (int j = 0; j < OBJECTS; j++)
-            DO(check_object(scene, work, j, &sorts[i]));
+            DO(check_object(scene, work, j, &sorts[i], staying));
     }
     return 0;
 }
@@ -249,12 +264,19 @@ static int check_held(struct scene *scene, size_t number)
 
 /* ---- the play ---- */
 
+static void kill_agent(struct kills *kills)
+{
+    int64_t ms;
+
+    (void)program_end(&kills->process->program, SIGKILL, &ms);
+    program_done(&kills->process->program);
+}
+
 /* What it is given to do, and how it ends. */
 static int live_and_die(struct kills *kills, struct scene *scene, size_t number)
 {
     struct life_span span = { .history = scene->ends->history, .namespace = scene->id };
     uint64_t before, limit = 1 + prb_test_roll(&kills->dice, EVENTS_MAX);
-    int64_t ms;
 
     if (number >= 2)
         DO(await_batch(scene, number - 2));
@@ -268,8 +290,7 @@ static int live_and_die(struct kills *kills, struct scene *scene, size_t number)
     span.until = before + limit;
     span.deadline_ms = prb_test_now_ms() + LIFE_MS;
     (void)prb_test_await("the life of this process is over", is_over, &span, PRB_TEST_SOON_MS);
-    (void)program_end(&kills->process->program, SIGKILL, &ms);
-    program_done(&kills->process->program);
+    kill_agent(kills);
     printf("    kill %zu: after %llu events, wanted %llu\n", number + 1,
             (unsigned long long)(history_events(span.history, span.namespace) - before),
             (unsigned long long)limit);
@@ -290,13 +311,16 @@ static int finish(struct kills *kills, struct scene *scene)
 {
     size_t last = kills->count - 1;
 
+    if (last > 0) {
+        DO(await_batch(scene, last - 1));
+        DO(delete_batch(scene, last - 1));
+    }
     DO(await_recorded(scene, last));
+    kill_agent(kills);
     DO(change_batch(scene, last));
     DO(delete_batch(scene, last));
-    if (last == 0)
-        return 0;
-    DO(await_batch(scene, last - 1));
-    return delete_batch(scene, last - 1);
+    process_start(kills->process);
+    return 0;
 }
 
 int kills_play(struct kills *kills, struct scene *scene)
@@ -309,7 +333,7 @@ int kills_play(struct kills *kills, struct scene *scene)
         DO(live_and_die(kills, scene, i));
     DO(finish(kills, scene));
     for (size_t i = 0; i < kills->count; i++) {
-        DO(check_batch(scene, i));
+        DO(check_batch(scene, i, i + 1 < kills->count));
         DO(check_held(scene, i));
     }
     if (scene_changes(scene, &bystander) != 0)

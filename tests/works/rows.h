@@ -34,6 +34,7 @@ extern const struct row_list rows_large;         /* many, and big */
 extern const struct row_list rows_owners;        /* others who have a part in it */
 extern const struct row_list rows_drift;         /* somebody changes what was applied */
 extern const struct row_list rows_sudden;        /* the option changes, and the work goes */
+extern const struct row_list rows_frozen;        /* what decides while a work is going */
 extern const struct row_list rows_restart;       /* what happened while no agent was there */
 extern const struct row_list rows_quiet;         /* nothing is written when nothing is to be done */
 extern const struct row_list rows_faults;        /* every error there is */

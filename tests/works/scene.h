@@ -137,6 +137,9 @@ int scene_expect_kept(struct scene *scene, const struct prb_ref *ref);
 /* It is gone, and there was only the one. */
 int scene_expect_gone(struct scene *scene, const struct prb_ref *ref);
 
+/* The same, and it had an owner when it went. */
+int scene_expect_gone_owned(struct scene *scene, const struct prb_ref *ref);
+
 /* It went, and was made again, once. */
 int scene_expect_again(struct scene *scene, const struct prb_ref *ref);
 

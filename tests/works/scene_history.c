@@ -61,6 +61,22 @@ int scene_expect_gone(struct scene *scene, const struct prb_ref *ref)
     return 0;
 }
 
+static void note_owners(void *ctx, const struct life *life)
+{
+    size_t *owners = ctx;
+
+    *owners = life->newest ? prb_object_owner_count(life->newest) : 0;
+}
+
+int scene_expect_gone_owned(struct scene *scene, const struct prb_ref *ref)
+{
+    size_t owners = 0;
+
+    DO(scene_expect_gone(scene, ref));
+    history_each(scene->ends->history, ref, note_owners, &owners);
+    return owners > 0 ? 0 : scene_fail(scene, "%s was deleted without an owner", ref->name);
+}
+
 static bool was_made_again(void *ctx)
 {
     struct lives lives = look_back(ctx);

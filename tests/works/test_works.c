@@ -32,7 +32,7 @@
 
 static const struct row_list *const lists[] = { &rows_design, &rows_samples, &rows_delete_option,
     &rows_work, &rows_strategy, &rows_manifests, &rows_owners, &rows_drift, &rows_sudden,
-    &rows_restart, &rows_quiet, &rows_evict, &rows_large, &rows_faults, &rows_away };
+    &rows_frozen, &rows_restart, &rows_quiet, &rows_evict, &rows_large, &rows_faults, &rows_away };
 
 static const struct row *chosen[ROWS_MAX];
 static size_t chosen_count;

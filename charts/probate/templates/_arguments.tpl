@@ -35,10 +35,12 @@
 {{- end }}
 - {{ printf "--controllers=%s" (include "probate.controllerNames" .) | quote }}
 - --feature-gates={{ include "probate.featureGates" . }}
+{{- if .Values.featureGates.ClusterLifeCycle }}
 {{- with .Values.resourcesToMonitorForDeletion }}
 - --resources-to-monitor-for-deletion={{ join "," . }}
 {{- end }}
 - --delete-works={{ .Values.deleteWorks }}
+{{- end }}
 {{- with .Values.clusterFinalizer }}
 - --cluster-finalizer={{ . }}
 {{- end }}
@@ -50,6 +52,9 @@
 {{- end }}
 {{- if include "probate.runs" (dict "root" . "name" "work") }}
 {{ include "probate.workArguments" . }}
+{{- end }}
+{{- with include "probate.policyNamespace" . }}
+- --policy-namespace={{ . }}
 {{- end }}
 - --webhook-configuration={{ include "probate.fullname" . }}
 {{- if eq .Values.certs.mode "self" }}
@@ -80,6 +85,9 @@
 - --controllers=work{{ if include "probate.runs" (dict "root" . "name" "policy") }},policy{{ end }}
 - --hub-kubeconfig=/etc/probate/hub/{{ .Values.hub.kubeconfigKey }}
 {{ include "probate.workArguments" . }}
+{{- with include "probate.policyNamespace" . }}
+- --policy-namespace={{ . }}
+{{- end }}
 {{- end -}}
 
 {{- define "probate.workArguments" -}}

@@ -108,6 +108,13 @@ to: it takes the finalizers off again that it put on live clusters.
 {{- if include "probate.part" . }}true{{ end -}}
 {{- end -}}
 
+{{/* Whose policies are carried out; "": controller policy does not run, or nobody said. */}}
+{{- define "probate.policyNamespace" -}}
+{{- if include "probate.runs" (dict "root" . "name" "policy") -}}
+{{- .Values.policies.namespace | default .Values.works.clusterName -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The grace period: what a pod may take to end well, derived. */}}
 {{- define "probate.gracePeriod" -}}
 {{- $delay := int .Values.shutdownDelaySeconds -}}

@@ -30,6 +30,10 @@ struct prb_engine {
 bool prb_engine_ask(const struct prb_engine *engine, const struct prb_request *request,
         struct prb_questions *out);
 
+/* Before a wait: what no rule reads of this request is given back. The request is the caller's own,
+ * as it was before the first half. */
+void prb_engine_narrow(const struct prb_engine *engine, struct prb_request *request);
+
 /* Second half: short as well. `out` is initialised. */
 void prb_engine_decide(const struct prb_engine *engine, const struct prb_request *request,
         const struct prb_questions *answers, struct prb_verdict *out);
@@ -37,5 +41,9 @@ void prb_engine_decide(const struct prb_engine *engine, const struct prb_request
 /* Both, and the answers in between, on the calling thread. `deadline_ms` is monotonic. */
 void prb_engine_judge(const struct prb_engine *engine, const struct prb_request *request,
         int64_t deadline_ms, struct prb_verdict *out);
+
+/* Log and count a verdict that took so many microseconds; the server does it for its reviews. */
+void prb_verdict_report(
+        const struct prb_request *request, const struct prb_verdict *verdict, int64_t us);
 
 #endif

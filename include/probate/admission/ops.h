@@ -21,16 +21,21 @@
 #include "probate/base/error.h"
 #include "probate/model/ref.h"
 
-/* Served at once: a few probes, a scraper, a few people. Past it the answer is 503. */
+/* Served at once: a few probes, a scraper, a few people. Nobody is refused: a new connection takes
+ * the place of the one that was not used yet or is idle for the longest time, and of one that takes
+ * its answer if there is no other. A GET that meets a closing connection is repeated. */
 #define PRB_OPS_CONNECTIONS_MAX 48
 
-/* From the first byte of a connection to a whole request, and from there to the last byte of the
- * answer. A kubelet gives up on a probe after seconds, a scraper after ten. */
+/* From the accepted connection to its first request. A kubelet gives up on a probe after seconds.
+ */
+#define PRB_OPS_FIRST_MS 5000
+
+/* From the headers of a request to the last byte of the answer. A scraper gives up after ten. */
 #define PRB_OPS_REQUEST_MS 10000
 
-/* A kept connection may be idle this long: above the minute at which Prometheus scrapes. A
+/* A kept connection may be idle this long: a person's browser asks for several pages in it. A
  * request that follows must be whole within the same time: it cannot be told from idleness. */
-#define PRB_OPS_IDLE_MS 75000
+#define PRB_OPS_IDLE_MS 5000
 
 enum prb_ops_state {
     PRB_OPS_OK,
@@ -69,6 +74,7 @@ struct prb_ops_options {
     uint16_t port;    /* 0: any free one, see prb_ops_port */
     struct prb_ops_source source;
     unsigned connections_max; /* 0: PRB_OPS_CONNECTIONS_MAX; tests make these small */
+    int64_t first_ms;         /* 0: PRB_OPS_FIRST_MS */
     int64_t request_ms;       /* 0: PRB_OPS_REQUEST_MS */
     int64_t idle_ms;          /* 0: PRB_OPS_IDLE_MS */
 };

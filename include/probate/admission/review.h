@@ -11,22 +11,18 @@
 
 #include "probate/base/cleanup.h"
 #include "probate/base/error.h"
-#include "probate/base/json.h"
+#include "probate/base/json_reader.h"
 #include "probate/core/request.h"
 #include "probate/core/rule.h"
 #include "probate/core/verdict.h"
 
-/* Object and old object of 3 MiB each, the API server's limit for a write, and what is around
- * them; a stored object may grow when it is turned into JSON. */
-#define PRB_REVIEW_SIZE_MAX ((size_t)8 * 1024 * 1024)
-
 /*
- * Members and elements that are looked at in one review. Whatever can be stored must be read, old
- * and new, or its finalizer could never be removed: etcd takes 1.5 MiB for an object, and of what
- * rules look at no member takes less than six bytes ("a":0, in a manifest). Such members are
- * stepped over; those that are built take nine bytes and more, which makes some 50 MB of tree.
+ * Memory for what is built of one review, in bytes. The bytes of a review have no bound: what no
+ * rule reads is stepped over. Whatever can be stored must be read, old and new, or its finalizer
+ * could never be removed: etcd takes 1.5 MiB for an object, and of what rules read nothing takes
+ * less than 26 bytes for an object of two members (an orphaning rule), which is built in 750.
  */
-#define PRB_REVIEW_VALUES_MAX ((size_t)2 * 1536 * 1024 / 6)
+#define PRB_REVIEW_BUILT_MAX ((size_t)128 * 1024 * 1024)
 
 /* A UUID has 36 bytes; reviews written by hand get some room. It is repeated in answer and log. */
 #define PRB_REVIEW_UID_MAX 128
@@ -50,6 +46,13 @@ PRB_DEFINE_CLEANUP(struct prb_review_reader *, prb_review_reader_free)
  */
 int prb_review_read(const struct prb_review_reader *reader, const char *text, size_t len,
         struct prb_request **ret, struct prb_error *err);
+
+/*
+ * The same in pieces: begin, prb_json_reader_feed as often as bytes come, end, which leaves the
+ * reader to be freed. UNSUPPORTED: more is to be built than PRB_REVIEW_BUILT_MAX.
+ */
+struct prb_json_reader *prb_review_begin(const struct prb_review_reader *reader);
+int prb_review_end(struct prb_json_reader *json, struct prb_request **ret, struct prb_error *err);
 
 /* The same from a tree, for YAML; nothing is taken. Goes through the same reader, byte for byte. */
 int prb_review_read_tree(const struct prb_review_reader *reader, const struct json_object *review,

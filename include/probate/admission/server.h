@@ -8,12 +8,18 @@
  *
  * A review that can be read is answered 200, whatever the verdict. Everything else is answered
  * with a metav1.Status: 400 no review, 403 client certificate, 404 and 405 (with Allow) elsewhere,
- * 413 too long, 415 no JSON, 503 with Retry-After and Connection: close when there is too much to
- * do. The API server repeats such a call, on another connection, within its deadline.
+ * 413 more to be built of one review than there is memory for, 415 no JSON, 503 with Retry-After
+ * and Connection: close when there is too much to do. The API server repeats such a call, on
+ * another connection, within its deadline.
  *
- * Each connection is closed when it takes too long over one thing: the handshake, the headers once
- * their first byte is there, the body, or taking the answer. Between requests it may be idle, also
- * before the first: Go keeps connections it has not used yet in its pool like used ones.
+ * Each connection is closed when it takes too long over one thing: the handshake and the headers of
+ * its first request together, later headers once their first byte is there, the body, or taking the
+ * answer. Between requests it may be idle.
+ *
+ * When all connections are taken, a new one takes the place of another, in this order: one that has
+ * not been used yet, one on which no review was answered, one that is idle for longer than the API
+ * server keeps it. The one that waits longest goes first. All others stay, since a POST that meets
+ * a closing connection is not repeated; if there are only such ones, the new one is answered 503.
  */
 
 #include <stdbool.h>
@@ -24,13 +30,16 @@
 #include "probate/admission/tls.h"
 #include "probate/base/cleanup.h"
 
-/* Go, and so the API server, gives up a handshake after 10 s. */
-#define PRB_SERVER_HANDSHAKE_MS 10000
+/* From the accepted connection to the headers of its first request, the handshake included. The API
+ * server connects when it has something to ask, and a handshake takes milliseconds. A connection
+ * that it opened and then did not need stays in its pool, where it sees that we close it. */
+#define PRB_SERVER_FIRST_MS 5000
 
 /* From the first byte of a request to the last of its headers, which are some 500 bytes. */
 #define PRB_SERVER_HEADER_MS 10000
 
-/* From there to the last byte of the body: 8 MiB at less than 1 MB/s. */
+/* From there to the last byte of the body, which has no other bound: 20 MiB, what the API server
+ * can make of an object at the usual limit of etcd, old and new, at 2 MiB/s. */
 #define PRB_SERVER_BODY_MS 10000
 
 /* For the client to take the answer, which is some KB. */
@@ -39,6 +48,10 @@
 /* Above the 90 s for which the API server keeps an idle connection. It must be the one to close
  * it: a POST that meets a closing connection is not repeated. */
 #define PRB_SERVER_IDLE_MS 120000
+
+/* The API server closes a connection that was idle for so long. One that is still there afterwards
+ * is not one of its pool, and may be closed for another. */
+#define PRB_SERVER_POOLED_MS 90000
 
 /* After so long the next answer asks for a new connection. It may lead to another replica: else
  * the first one to be there would keep all the load. */
@@ -52,8 +65,13 @@
  * works and two threads, the last of them is answered within 0.7 s. */
 #define PRB_SERVER_IN_FLIGHT_MAX 256
 
-/* Bytes of all bodies held at once: eight of the largest, or thousands of the usual size. */
-#define PRB_SERVER_BODIES_MAX (8 * PRB_REVIEW_SIZE_MAX)
+/* When there are as many, a new connection that takes longer than this over its first body goes
+ * instead of another review: 8 MiB at 64 Mbit/s, where an API server has a thousand and more. */
+#define PRB_SERVER_SLOW_BODY_MS 1000
+
+/* Memory for what is built of all reviews at once, in bytes: the largest review there is and half
+ * as much beside it, or thousands of the usual size, which build some 10 KB. */
+#define PRB_SERVER_BUILT_MAX (PRB_REVIEW_BUILT_MAX / 2 * 3)
 
 /* What a review may take when the caller does not say: the API server's own default. */
 #define PRB_SERVER_TIMEOUT_MS 10000
@@ -76,13 +94,13 @@ struct prb_server_options {
     const struct prb_engine *engine;
     const struct prb_review_reader *reader;
     struct prb_asker *asker;
-    prb_decided_fn decided;   /* NULL: nobody wants to know */
+    prb_decided_fn decided; /* NULL: nobody wants to know */
     void *ctx;
-    int threads;              /* 0: two per processor; at least 2 */
+    int threads;              /* 0: two per processor that can be used; at least 2 */
     unsigned connections_max; /* 0, as below: the default above; tests make these small */
     unsigned in_flight_max;
-    size_t bodies_max;
-    int64_t handshake_ms, header_ms, body_ms, answer_ms, idle_ms, age_ms;
+    size_t built_max;
+    int64_t first_ms, header_ms, body_ms, answer_ms, idle_ms, pooled_ms, age_ms;
 };
 
 struct prb_server;

@@ -19,7 +19,7 @@
 #define PRB_FIELD_MANAGER "probate"
 
 struct prb_get_options {
-    bool metadata_only;
+    bool metadata_only; /* and without managedFields */
     int timeout_ms; /* 0: PRB_API_TIMEOUT_MS; so everywhere */
 };
 
@@ -29,8 +29,9 @@ struct prb_list_options {
     const char *field_selector;
     bool metadata_only;       /* objects carry metadata only (PartialObjectMetadata) */
     bool keep_managed_fields; /* lists and watches drop metadata.managedFields unless asked */
-    int limit;                /* objects per page; 0: PRB_LIST_LIMIT */
-    const char *next;         /* from the page before */
+    bool with_defects; /* objects with prb_object_defect are in the page; else they fail it */
+    int limit;         /* objects per page; 0: PRB_LIST_LIMIT */
+    const char *next;  /* from the page before */
     int timeout_ms;
 };
 

@@ -34,6 +34,15 @@ enum prb_errc {
 /* Longest Status.reason of the API machinery is 21 bytes. */
 #define PRB_ERROR_REASON_MAX 48
 
+/* Reasons beside those of the API machinery. Of a NOTFOUND: the kind is meant, not an object. */
+#define PRB_REASON_NOT_SERVED "NotServed"
+
+/* Of an UNAVAILABLE: the kind is not served, but defined: objects of it may be stored. */
+#define PRB_REASON_DEFINED "DefinedNotServed"
+
+/* Of a FORBIDDEN: the right to find out whether a kind is defined lacks. The message names it. */
+#define PRB_REASON_DEFINITIONS_FORBIDDEN "DefinitionsForbidden"
+
 struct prb_error {
     enum prb_errc code;
     int status;                        /* HTTP status; 0 when no server answered */

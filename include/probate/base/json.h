@@ -6,7 +6,7 @@
  *
  * Trees are json-c's, but json-c neither parses nor prints them here: its strict mode is not
  * strict (single quotes, NaN, duplicate keys, keys with U+0000, clamped integers) and its printer
- * writes into the nodes. Our parser checks RFC 8259 and builds the tree in one pass; our printer
+ * writes into the nodes. Our reader checks RFC 8259 and builds the tree in one pass; our printer
  * and getters only read, so a tree nobody changes may be read by many threads. Reference counts
  * of json-c are not atomic: do not json_object_get/put a tree that other threads can see.
  */
@@ -33,6 +33,7 @@ struct prb_json_filter {
     const char *key;                        /* static; NULL ends a list of children */
     const struct prb_json_filter *children; /* NULL: take all below */
     bool drop;                              /* leave this member out and keep all others */
+    bool items; /* each element, or the object, is read for itself: see json_reader.h */
 };
 /*
  * A list of children is either all `drop` entries (take everything but these) or none is. A `drop`
@@ -41,33 +42,25 @@ struct prb_json_filter {
  */
 
 /*
- * Depth: the API server's own limit for JSON is 10,000; real objects stay below 100. Reading,
- * printing and freeing recurse, some 250 bytes of stack a level: this is safe on a small thread.
+ * Depth of what is built. Real objects stay below 100; printing, comparing and freeing recurse,
+ * some 250 bytes of stack a level: this is safe on a small thread. What is stepped over may be as
+ * deep as the API server takes it: see json_reader.h.
  */
 #define PRB_JSON_DEPTH_MAX 512
 
-/* Bytes: a list page of 500 objects at the 1.5 MiB etcd limit is far above; see kube for its own.
- */
+/* Bytes of a text that Probate writes, or reads from a file. */
 #define PRB_JSON_SIZE_MAX ((size_t)64 * 1024 * 1024)
 
 struct prb_json_options {
-    size_t size_max;    /* bytes; 0: PRB_JSON_SIZE_MAX, which is also the most */
-    unsigned depth_max; /* nested containers; 0 and most: PRB_JSON_DEPTH_MAX */
-    size_t values_max;  /* members and elements of what is built: a tree has some 30 times the size
-                           of a text like [0,0,0]; 0: any number */
+    unsigned depth_max; /* nested containers that are built; 0 and most: PRB_JSON_DEPTH_MAX */
+    size_t built_max;   /* bytes of memory for what is built; 0: PRB_JSON_BUILT_MAX */
     const struct prb_json_filter *filter; /* children of the root; NULL: build everything */
-
-    /* Leave members out whose name has U+0000 in it, instead of refusing the text: for what an API
-     * server has stored already. Nothing is read by such a name, and one object with it, which any
-     * user may be able to make, must not make a whole list unreadable. */
-    bool drop_nul_names;
 };
 
 /*
- * Parse exactly one JSON value (white space around it allowed). Refused: all that RFC 8259
- * forbids, invalid UTF-8 and lone surrogates, and in an object that is built a duplicate key or a
- * key with U+0000. Integers outside int64/uint64 become doubles; a number too large for a double
- * is refused. `options` may be NULL. Error text has line and column. *ret may be NULL for `null`.
+ * Parse exactly one JSON value (white space around it allowed) that is there whole; json_reader.h
+ * says what is refused. `options` may be NULL. Error text has line and column. *ret may be NULL
+ * for `null`.
  */
 int prb_json_parse(const char *text, size_t len, const struct prb_json_options *options,
         struct json_object **ret, struct prb_error *err);
@@ -89,6 +82,11 @@ void prb_json_print_string(const char *text, size_t len, struct prb_str *out);
 
 /* A private deep copy, which the caller may change; tables are sized to their content. */
 struct json_object *prb_json_copy(const struct json_object *tree);
+
+/* The same of the members that the filter names, which has no `drop`; NULL: of all. No larger than
+ * the tree. */
+struct json_object *prb_json_copy_part(
+        const struct json_object *tree, const struct prb_json_filter *filter);
 
 /* Deep equality: member order does not matter, array order does; 1 equals 1.0. */
 bool prb_json_equal(const struct json_object *a, const struct json_object *b);

@@ -13,8 +13,10 @@
 #include "probate/cli/clusters.h"
 #include "probate/cli/flags.h"
 #include "probate/cli/gates.h"
+#include "probate/cli/policies.h"
 #include "probate/cli/works.h"
 #include "probate/core/reconciler.h"
+#include "probate/reconcilers/critical_service.h"
 
 /* What the flags hold; a member of the verb's options. */
 struct prb_controller_flags {
@@ -23,6 +25,7 @@ struct prb_controller_flags {
     struct prb_cluster_flags clusters;
     struct prb_work_flags works;
     struct prb_claim_flags claims;
+    struct prb_policy_flags policies;
 };
 
 /* Where they run, and so which there are. */
@@ -57,9 +60,13 @@ struct prb_controller_choice {
     struct prb_cluster_choice *clusters;     /* owned: its settings, whether it runs or not */
     bool clusters_meant;         /* --controllers means cluster-deletion, whatever its gate says */
     struct prb_reconciler *work; /* owned: likewise */
-    struct prb_work_settings *works; /* owned; to be settled once the hub is known */
-    struct prb_reconciler *claims;   /* owned: likewise */
+    struct prb_work_settings *works;           /* owned; to be settled once the hub is known */
+    struct prb_reconciler *claims;             /* owned: likewise */
     struct prb_claim_settings *claim_settings; /* owned; without the kinds that flags name */
+    struct prb_reconciler *policy;             /* owned: likewise */
+    char *policy_namespace;                    /* owned; NULL: not said */
+    struct prb_reconciler *critical;           /* owned: likewise */
+    struct prb_critical_settings *critical_settings; /* owned; without what the rules' flags say */
 };
 
 /*
@@ -87,6 +94,9 @@ struct prb_work_settings *prb_controller_choice_works(const struct prb_controlle
 
 /* Of claims; NULL: it does not run. */
 struct prb_claim_settings *prb_controller_choice_claims(const struct prb_controller_choice *choice);
+
+/* The namespace whose policies the controller policy carries out; NULL: it does not run. */
+const char *prb_controller_choice_policies(const struct prb_controller_choice *choice);
 
 /* "Controllers:" and what each does, for the help of a verb. */
 void prb_controllers_help(enum prb_controller_place place, struct prb_str *out);

@@ -30,6 +30,11 @@ struct prb_judge {
 bool prb_rule_matches(const struct prb_rule *rule, const struct prb_rule_settings *settings,
         const struct prb_request *request, const struct prb_view *view);
 
+/* The same for one match of the rule, and so for one of its registrations. */
+bool prb_rule_match_covers(const struct prb_rule *rule, const struct prb_rule_match *match,
+        const struct prb_rule_settings *settings, const struct prb_request *request,
+        const struct prb_view *view);
+
 /*
  * What the rules must know. Called again, with the same `out`, once that is answered: rules see the
  * answers so far and add what these bring up. When nothing is added, or after PRB_ASK_ROUNDS_MAX
@@ -40,6 +45,17 @@ void prb_judge_ask(const struct prb_judge *judge, const struct prb_request *requ
 
 void prb_judge_decide(const struct prb_judge *judge, const struct prb_request *request,
         const struct prb_view *view, const struct prb_questions *answers, struct prb_verdict *out);
+
+/* Lists of paths that the rules for one request can have: more than all matches of all rules. */
+#define PRB_READS_MAX 64
+
+/*
+ * The paths that rules read of the objects of this request, one list for each rule or match;
+ * returns how many. What a view may say later is left open: a kind that is only known at run time
+ * counts.
+ */
+size_t prb_judge_reads(const struct prb_judge *judge, const struct prb_request *request,
+        const char *const *ret[PRB_READS_MAX]);
 
 /* "deny", "warn", "audit"; false for anything else. */
 bool prb_rule_mode_parse(const char *text, enum prb_rule_mode *ret);

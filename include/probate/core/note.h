@@ -11,8 +11,8 @@
 #include "probate/model/ref.h"
 
 enum prb_note_type {
-    PRB_NOTE_DENIED,     /* a deletion was refused */
-    PRB_NOTE_OVERRIDDEN, /* a deletion was let through although it should have been refused */
+    PRB_NOTE_DENIED,     /* a deletion, or loosening the guard, was refused */
+    PRB_NOTE_OVERRIDDEN, /* it was let through although it should have been refused */
 };
 
 /* Who guards: a CriticalService. Borrowed texts. */
@@ -28,10 +28,11 @@ struct prb_note {
     enum prb_note_type type;
     struct prb_ref guard;
     char *guard_uid, *guard_api_version, *guard_kind;
-    struct prb_ref object; /* what was to be deleted */
+    struct prb_ref
+            object; /* what was to be deleted; the guard itself when that was to be loosened */
     char *object_uid, *object_api_version, *object_kind;
     char *user;
-    const char *operation; /* static: "DELETE" */
+    const char *operation; /* static: "DELETE", "UPDATE" */
     char *text;            /* one line for a person */
 };
 

@@ -26,6 +26,12 @@ struct prb_watch_spec {
     bool whole; /* bodies are read; otherwise only metadata is fetched and kept */
 
     /*
+     * Only what is in the reconciler's `namespace` is read, if it has one. prb_view_knows then says
+     * no more than that: of what is elsewhere the view knows nothing.
+     */
+    bool scoped;
+
+    /*
      * Keys are decided even while this collection is unknown (its kind is not installed, say);
      * `decide` then has to ask prb_view_knows. Otherwise keys wait until it was read.
      */
@@ -60,6 +66,11 @@ struct prb_reconciler {
     size_t right_count;
     const void *settings; /* borrowed; what the command line decided; NULL: none */
 
+    /* The one namespace that `scoped` watches and rights are about; borrowed. NULL: all. */
+    const char *namespace;
+    const struct prb_right *scoped_rights; /* needed in that namespace only */
+    size_t scoped_right_count;
+
     /* Runs only where it is named in --controllers, "*" does not mean it. */
     bool by_name;
 
@@ -84,6 +95,10 @@ struct prb_reconciler {
     void (*wants_whole)(const struct prb_reconciler *self, const struct prb_view *view,
             void (*want)(void *ctx, const char *group, const char *resource), void *ctx);
     const char *const *wanted_keeps; /* static */
+
+    /* What of both is not served is absent only if no CustomResourceDefinition has it; until then
+     * it is unknown. Needs the rights to get and list customresourcedefinitions. */
+    bool confirms_absence;
 
     /*
      * As `map` of a watch, for those collections. `object` NULL: what is known of the collection

@@ -32,6 +32,7 @@ struct prb_request {
     struct prb_subject *subject; /* owned reference; who sent it; never NULL */
     bool dry_run;
     char *only;                /* the one rule that is to judge; NULL: all that match */
+    const char *route;         /* static; of the registration that the API server called; or NULL */
     struct prb_object *object; /* owned; NULL on DELETE */
     struct prb_object *old;    /* owned; NULL on CREATE */
 };

@@ -22,7 +22,19 @@ struct prb_registration {
     /* Only objects with (or without) this label; NULL: all. On UPDATE one of old and new will do.
      */
     const char *label;
-    bool without_label;
+
+    /* Only what is in a Namespace with (or without) this label; NULL: in any. */
+    const char *namespace_label;
+    bool without_label; /* of both */
+
+    /*
+     * A CEL expression: only requests for which it is true; NULL: all. It is registered to fail
+     * open. The keeper lets it fail closed once the API server is seen to have stored the
+     * expression: an older one drops it, and would then refuse everything while Probate is down.
+     */
+    const char *condition;
+
+    const char *route;  /* the last part of its path, so that the rule knows it; NULL: none */
     bool own_namespace; /* also what is in Probate's own namespace, or kube-system */
     bool fail_open;     /* requests pass while Probate is down; otherwise they are refused */
     int timeout_s;      /* 0: the usual 5 */
@@ -34,7 +46,8 @@ struct prb_rule_match {
     const char *subresource; /* NULL: the object itself */
     unsigned operations;     /* of enum prb_operation */
     bool namespaced;
-    size_t registration; /* index into the rule's table of them; 0 too when that has none */
+    size_t registration;      /* index into the rule's table of them; 0 too when that has none */
+    const char *const *reads; /* of `reads` of the rule: those for this match; NULL: all */
 };
 
 /* What the command line and discovery decided and rules need; immutable while a review runs. */

@@ -5,13 +5,15 @@
  * An API server in memory, behind the port: for trying Probate without a cluster, for tests, and
  * for playing a deletion through. Writes are serialised by one lock; garbage collection and the
  * termination of namespaces and CRDs run to rest inside the write that causes them, so that after
- * a call has returned the hub is settled; watches are told by a thread of the hub, in order.
+ * a call has returned the hub is settled, but for what admission refused to these controllers: that
+ * is tried again by a thread of the hub, after a quarter of a second at first and every half minute
+ * in the end. Watches are told by a thread of the hub, in order.
  *
  * It serves Kubernetes' own kinds, and OCM's, ConfigurationPolicy, CriticalService and Crossplane's
  * XRD as if their CRDs were installed; and the kinds that CRDs and XRDs in it define. What an XRD
  * defined stays served when the XRD is gone: there is no Crossplane here to take it away.
  *
- * Limits, on purpose: no RBAC (an access question is UNAVAILABLE, that is unknown); no schema
+ * Limits, on purpose: no RBAC (an access question is UNSUPPORTED, that is unknown); no schema
  * validation, defaulting or pruning beyond metadata; server-side apply merges maps, conditions by
  * type, ownerReferences by uid and finalizers as a set, replaces every other list, and keeps no
  * field ownership: nothing conflicts, nothing is removed by leaving it out, no managedFields are
@@ -39,7 +41,8 @@ struct prb_hub;
 struct prb_hub_options {
     const struct prb_clock *clock; /* borrowed; NULL: the system's */
     size_t log_max;                /* 0: PRB_HUB_LOG_MAX; tests make it small to see 410 */
-    int bookmark_ms; /* a bookmark to idle watches that often; 0: 60 s as the API server */
+    int bookmark_ms;  /* a bookmark to idle watches that often; 0: 60 s as the API server */
+    int retry_max_ms; /* between two tries of what admission refused; 0: 30 s */
 };
 
 /* `options` may be NULL. Free it when its watches are stopped and no call is in progress. */
@@ -50,17 +53,25 @@ PRB_DEFINE_CLEANUP(struct prb_hub *, prb_hub_free)
 /* The port to this hub; borrowed, lives as long as the hub (prb_api_close on it does nothing). */
 struct prb_api *prb_hub_api(struct prb_hub *hub);
 
+/* As whom that port writes: somebody with a kubeconfig. */
+#define PRB_HUB_USER "kubernetes-admin"
+
+/* The same with another user. */
+struct prb_api *prb_hub_api_as(struct prb_hub *hub, const char *user);
+
 /*
  * Admission: asked before each write is stored, with the lock not held, so it may read the hub. If
  * what it judged is no longer what is stored, it is asked again about what is. `old` is NULL on
  * CREATE, `object` NULL on DELETE. A non-zero return refuses the write with *err as the caller's
- * error. Writes of the garbage collector and of namespace termination are asked about too; those
- * that are refused are tried again with every later write.
+ * error. Writes of the garbage collector and of namespace termination are asked about too, as users
+ * of their own; those that are refused are tried again, see above. Not asked about is what is
+ * loaded, and what the controllers of CRDs do, which write to the store in Kubernetes too.
  */
 struct prb_hub_write {
     const char *operation; /* "CREATE", "UPDATE", "DELETE" */
     const struct prb_resource *resource;
-    const char *subresource; /* "" or "status" */
+    const char *subresource; /* "", "status" or "finalize" */
+    const char *user;
     const char *namespace;
     const char *name;
     const struct prb_object *object;
@@ -69,7 +80,15 @@ struct prb_hub_write {
 };
 typedef int (*prb_hub_admit_fn)(
         void *ctx, const struct prb_hub_write *write, struct prb_error *err);
+
+/* NULL: everything is admitted. When it returns, the function that was set before is not called
+ * any more; so it must not be called from within one. */
 void prb_hub_set_admission(struct prb_hub *hub, prb_hub_admit_fn admit, void *ctx);
+
+/* Who answers access questions (prb_api_may); NULL: nobody. To be set before they are asked. */
+typedef int (*prb_hub_access_fn)(void *ctx, const struct prb_access_question *question,
+        enum prb_access *ret, struct prb_error *err);
+void prb_hub_set_access(struct prb_hub *hub, prb_hub_access_fn access, void *ctx);
 
 /*
  * Load every .yaml, .yml and .json below `dir` (sorted by path; CRDs and XRDs first; names with a

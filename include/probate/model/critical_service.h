@@ -19,10 +19,19 @@ extern const struct prb_gvr prb_critical_services; /* criticalservices.v1alpha1.
 extern const struct prb_gvr prb_deployments;       /* deployments.v1.apps: the only providers */
 extern const struct prb_gvr prb_namespaces;        /* namespaces.v1. */
 
-/* On a provider and its namespace, kept by us: webhooks that fail closed match only these. */
+/* On the namespace of a provider, kept by us: webhooks that fail closed match only such a Namespace
+ * and the Deployments in it. */
 #define PRB_LABEL_PROTECTED "probate.dev/protected"
 
-/* Break-glass, with the reason as its value: on the object that is to be deleted. */
+/* CEL: an UPDATE takes the label off. It needs nobody who answers, so a webhook with it may fail
+ * closed without holding up any other UPDATE of a Namespace. */
+#define PRB_LABEL_TAKEN_OFF                                                \
+    "has(oldObject.metadata.labels) && \"" PRB_LABEL_PROTECTED             \
+    "\" in oldObject.metadata.labels && !(has(object.metadata.labels) && " \
+    "\"" PRB_LABEL_PROTECTED "\" in object.metadata.labels)"
+
+/* Break-glass, "until=<RFC 3339> <reason>": on the object that is to be
+ * deleted, or the CriticalService that is to be loosened. */
 #define PRB_ANNOTATION_ALLOW_DELETE "probate.dev/allow-delete"
 
 /* The CRD allows as many. A provider that is needed for more kinds than this can have a second
@@ -57,6 +66,10 @@ struct prb_critical_service {
 };
 
 void prb_critical_service_read(const struct prb_object *object, struct prb_critical_service *ret);
+
+/* Does it name no provider at all? The definition demands one: somebody has changed its schema, and
+ * the API server leaves the provider out of what it shows. */
+bool prb_critical_service_is_blank(const struct prb_critical_service *service);
 
 /* Is this its provider, or the namespace of its provider? (Not whether the provider exists.) */
 bool prb_critical_service_provides(

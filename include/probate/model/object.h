@@ -26,6 +26,15 @@ int prb_object_new(struct json_object *tree_taken, struct prb_object **ret, stru
 int prb_object_draft(
         struct json_object *tree_taken, struct prb_object **ret, struct prb_error *err);
 
+/*
+ * A member of the object could not be read, and is missing from it: nested too deeply, say. Nobody
+ * may take that for absent. Only for who has made the object and holds it alone.
+ */
+void prb_object_set_defect(struct prb_object *object, const char *member, const char *why);
+
+/* "spec: nested too deeply", borrowed; NULL: the object is whole. */
+const char *prb_object_defect(const struct prb_object *object);
+
 struct prb_object *prb_object_ref(const struct prb_object *object);
 void prb_object_unref(const struct prb_object *object); /* NULL is fine */
 PRB_DEFINE_CLEANUP(struct prb_object *, prb_object_unref)
@@ -44,6 +53,7 @@ struct json_object *prb_object_copy(const struct prb_object *object);
  * ("status.readyReplicas"; NULL-terminated, NULL: none). A path leads through objects only.
  */
 struct prb_object *prb_object_prune(const struct prb_object *object, const char *const *keeps);
+/* A defect stays only if the member it is about would. */
 
 /* "" when absent (never NULL): */
 const char *prb_object_api_version(const struct prb_object *object);

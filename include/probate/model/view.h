@@ -29,8 +29,11 @@ PRB_DEFINE_CLEANUP(struct prb_view *, prb_view_close)
 int64_t prb_view_now_ms(const struct prb_view *view);
 
 /* Is the collection in the view and was it read whole before the view was opened? Otherwise absence
- * means "unknown". */
+ * means "unknown". An object with a defect (prb_object_defect) makes it unknown what is in it. */
 bool prb_view_knows(const struct prb_view *view, const struct prb_gvr *gvr);
+
+/* The same for who goes by names and metadata only, or asks each object for its defect. */
+bool prb_view_has_read(const struct prb_view *view, const struct prb_gvr *gvr);
 
 /* Borrowed, or NULL. */
 const struct prb_object *prb_view_find(const struct prb_view *view, const struct prb_ref *ref);
