@@ -37,17 +37,22 @@ static bool is_shared(const struct prb_departure *departure, const struct entry 
                    prb_streq(departure->ref.name, &PRB_REGISTRATION_END[1]));
 }
 
-static const struct prb_object *find(
+/* False: there is none that could be called this. */
+static bool refer_to(
         const struct prb_departure *departure, const struct entry *entry, struct prb_ref *ref)
 {
     char name[PRB_NAME_SIZE];
 
-    if (is_shared(departure, entry) ||
-            snprintf(name, sizeof(name), PRB_RBAC_PREFIX "%s%s", departure->ref.name, entry->end) >=
-                    (int)sizeof(name) ||
-            !prb_ref_init(ref, entry->gvr, entry->namespaced ? departure->ref.name : NULL, name))
-        return NULL;
-    return prb_view_find(departure->view, ref);
+    return !is_shared(departure, entry) &&
+           snprintf(name, sizeof(name), PRB_RBAC_PREFIX "%s%s", departure->ref.name, entry->end) <
+                   (int)sizeof(name) &&
+           prb_ref_init(ref, entry->gvr, entry->namespaced ? departure->ref.name : NULL, name);
+}
+
+static const struct prb_object *find(
+        const struct prb_departure *departure, const struct entry *entry, struct prb_ref *ref)
+{
+    return refer_to(departure, entry, ref) ? prb_view_find(departure->view, ref) : NULL;
 }
 
 bool prb_bindings_are_there(const struct prb_departure *departure)
@@ -68,6 +73,16 @@ bool prb_bindings_are_known(const struct prb_departure *departure)
             return false;
     }
     return true;
+}
+
+void prb_bindings_expect_none(const struct prb_departure *departure, struct prb_changes *out)
+{
+    struct prb_ref ref;
+
+    for (size_t i = 0; i < ENTRIES; i++) {
+        if (refer_to(departure, &entries[i], &ref))
+            prb_changes_expect_absent(out, &ref, "its cluster was accepted if this is there");
+    }
 }
 
 void prb_bindings_say_unknown(const struct prb_departure *departure, struct prb_step_state *state)

@@ -78,10 +78,11 @@ static void mark(const struct prb_departure *departure, struct prb_changes *out)
 {
     static const struct prb_step undecided = { .reason = "AcceptanceUnknown",
         .event = "AcceptanceUnknown" };
+    enum prb_whose whose = prb_namespace_whose(departure);
     prb_auto(prb_step_state_done) struct prb_step_state state;
 
     prb_step_state_init(&state);
-    if (prb_namespace_whose(departure) == PRB_OF_UNKNOWN) {
+    if (whose == PRB_OF_UNKNOWN) {
         prb_str_add(&state.text, "the namespace is older than the cluster, and whether the cluster "
                                  "was ever accepted is not known");
         prb_bindings_say_unknown(departure, &state);
@@ -89,6 +90,8 @@ static void mark(const struct prb_departure *departure, struct prb_changes *out)
         return;
     }
     prb_departure_tell_trouble(departure, out);
+    if (whose == PRB_OF_OTHERS)
+        prb_bindings_expect_none(departure, out);
     prb_mark_put(departure, out);
 }
 

@@ -116,6 +116,9 @@ enum prb_whose prb_namespace_whose(const struct prb_departure *departure);
 bool prb_bindings_are_there(const struct prb_departure *departure);
 bool prb_bindings_are_known(const struct prb_departure *departure);
 
+/* Go on only if a live GET of each says that it is not there: a cache may not have seen it yet. */
+void prb_bindings_expect_none(const struct prb_departure *departure, struct prb_changes *out);
+
 /* Say that they cannot be read. */
 void prb_bindings_say_unknown(const struct prb_departure *departure, struct prb_step_state *state);
 

@@ -261,8 +261,15 @@ static void test_namespaces_of_the_platform_are_never_deleted(void)
 #define STATUS(type, status, reason) \
     "status: {conditions: [{type: " type ", status: '" status "', reason: " reason "}]}\n"
 #define OF_CLUSTER(name) ", labels: {open-cluster-management.io/cluster-name: " name "}"
+/* A cache may not have seen the bindings yet, so the server is asked before the mark says "keep".
+ */
+#define ABSENT_RIGHTS                                                                 \
+    "absent rolebindings c1/open-cluster-management:managedcluster:c1:registration\n" \
+    "absent rolebindings c1/open-cluster-management:managedcluster:c1:work\n"         \
+    "absent clusterroles open-cluster-management:managedcluster:c1\n"                 \
+    "absent clusterrolebindings open-cluster-management:managedcluster:c1\n"
 #define PUT_MARK_TO_KEEP \
-    "same managedclusters c1 \"u-c1\"\nmark namespaces c1 u-c1 u-ns to keep @5\n"
+    "same managedclusters c1 \"u-c1\"\n" ABSENT_RIGHTS "mark namespaces c1 u-c1 u-ns to keep @5\n"
 
 /* The mark outlives the cluster and the bindings of its agents, and says what they showed. */
 static void test_the_mark_says_whether_the_cluster_was_ever_accepted(void)
