@@ -16,6 +16,7 @@
 
 /* A walk of the ops server over something of ours. */
 struct check_walk {
+    const struct prb_wiring *wiring;
     prb_ops_check_fn each;
     void *sink;
 };
@@ -38,14 +39,24 @@ static bool is_out_of_reach(const struct prb_informer_state *state)
     return !state->synced && (state->not_served || state->code == PRB_E_FORBIDDEN);
 }
 
-/* A collection that was read stays good for decisions while the server is away. A kind that is not
- * installed, or may not be read, holds up nobody: rules ask live, and an unready webhook would
- * refuse everything. */
-static enum prb_ops_state judge(const struct prb_informer_state *state)
+/* A collection that was read stays good for decisions while the server is away. One that no rule
+ * looks up says nothing of whether reviews are answered. A kind that is not installed, or may not
+ * be read, holds up nobody: rules ask live, and an unready webhook would refuse everything. */
+static enum prb_ops_state judge(const struct prb_informer_state *state, bool is_of_rule)
 {
     if (state->synced)
         return PRB_OPS_OK;
-    return is_out_of_reach(state) ? PRB_OPS_INFO : PRB_OPS_FAILED;
+    return !is_of_rule || is_out_of_reach(state) ? PRB_OPS_INFO : PRB_OPS_FAILED;
+}
+
+/* Where reviews are answered, only what rules look up; where none are, all of it. */
+static bool decides_readiness(const struct prb_wiring *wiring, struct prb_informer *informer)
+{
+    for (size_t i = 0; i < wiring->rule_store_count; i++) {
+        if (wiring->rule_stores[i] == prb_informer_store(informer))
+            return true;
+    }
+    return !wiring->options.judge;
 }
 
 static void describe(const struct prb_informer_state *state, char detail[DETAIL_SIZE])
@@ -66,13 +77,28 @@ static void describe(const struct prb_informer_state *state, char detail[DETAIL_
 
 static void add_collection(void *ctx, struct prb_informer *informer)
 {
+    const struct check_walk *walk = ctx;
     struct prb_informer_state state;
     char name[PRB_SIDE_TEXT_SIZE], detail[DETAIL_SIZE];
 
     prb_informer_state(informer, &state);
     prb_side_describe(prb_informer_gvr(informer), name);
     describe(&state, detail);
-    add_check(ctx, name, judge(&state), detail);
+    add_check(walk, name, judge(&state, decides_readiness(walk->wiring, informer)), detail);
+}
+
+/* What is read only where something goes is never all there, and nobody waits for it. */
+static void add_namespaced(void *ctx, const struct prb_namespaced_state *state)
+{
+    char name[PRB_SIDE_TEXT_SIZE], detail[WANTED_DETAIL_SIZE];
+
+    prb_side_describe(&state->gvr, name);
+    (void)snprintf(detail, sizeof(detail),
+            "read where a cluster or namespace is deleted: %zu objects, %zu watches, %zu not read "
+            "yet%s%s",
+            state->objects, state->watches, state->unread, state->trouble[0] ? ": " : "",
+            state->trouble);
+    add_check(ctx, name, PRB_OPS_INFO, detail);
 }
 
 static void describe_wanted(const struct prb_known_resource *known, bool read, size_t objects,
@@ -120,7 +146,7 @@ void prb_wiring_each_check(struct prb_wiring *wiring, prb_ops_check_fn each, voi
     static const char *const roles[] = { [PRB_ROLE_ALONE] = "no election, this one acts",
         [PRB_ROLE_STANDBY] = "on standby, another one acts or will",
         [PRB_ROLE_LEADER] = "this one leads" };
-    struct check_walk walk = { .each = each, .sink = sink };
+    struct check_walk walk = { .wiring = wiring, .each = each, .sink = sink };
 
     if (atomic_load(&wiring->draining))
         add_check(&walk, "shutdown", PRB_OPS_FAILED, "stopping");
@@ -133,6 +159,7 @@ void prb_wiring_each_check(struct prb_wiring *wiring, prb_ops_check_fn each, voi
     prb_informers_each(wiring->informers, add_collection, &walk);
     if (wiring->side_informers)
         prb_informers_each(wiring->side_informers, add_collection, &walk);
+    prb_informers_each_namespaced(wiring->informers, add_namespaced, &walk);
     for (size_t i = 0; i < wiring->runner_count; i++)
         prb_runner_each_wanted(wiring->runners[i], add_wanted, &walk);
     add_check(&walk, "leader", PRB_OPS_INFO, roles[atomic_load(&wiring->role)]);
@@ -162,6 +189,32 @@ void prb_wiring_each_wait(struct prb_wiring *wiring, prb_ops_wait_fn each, void 
         prb_runner_each_wait(wiring->runners[i], add_wait, &walk);
 }
 
+/* Is there one that decides, and was not read? */
+struct readiness {
+    const struct prb_wiring *wiring;
+    bool missing;
+};
+
+static void look_at_readiness(void *ctx, struct prb_informer *informer)
+{
+    struct readiness *readiness = ctx;
+    struct prb_informer_state state;
+
+    prb_informer_state(informer, &state);
+    if (judge(&state, decides_readiness(readiness->wiring, informer)) == PRB_OPS_FAILED)
+        readiness->missing = true;
+}
+
+bool prb_wiring_can_begin(struct prb_wiring *wiring)
+{
+    struct readiness readiness = { .wiring = wiring };
+
+    prb_informers_each(wiring->informers, look_at_readiness, &readiness);
+    if (wiring->side_informers)
+        prb_informers_each(wiring->side_informers, look_at_readiness, &readiness);
+    return !readiness.missing;
+}
+
 static void add_unread(void *ctx, struct prb_informer *informer)
 {
     struct prb_informer_state state;
@@ -181,6 +234,6 @@ void prb_wiring_log_unread(struct prb_wiring *wiring)
     prb_informers_each(wiring->informers, add_unread, &names);
     if (wiring->side_informers)
         prb_informers_each(wiring->side_informers, add_unread, &names);
-    prb_warn("not ready yet, these could not be read; /readyz?verbose says why",
+    prb_warn("these collections could not be read yet; /readyz?verbose says why",
             KV("collections", prb_str_get(&names)));
 }

@@ -68,6 +68,12 @@ struct prb_object *prb_informer_kept(
     struct prb_object *kept =
             informer->keeps ? prb_object_prune(object, informer->keeps) : prb_object_ref(object);
 
+    if (informer->annotations) {
+        struct prb_object *lean = prb_object_keep_annotations(kept, informer->annotations);
+
+        prb_object_unref(kept);
+        kept = lean;
+    }
     if (prb_object_defect(kept))
         tell_defect(informer, kept);
     return kept;

@@ -19,6 +19,7 @@
 #include "probate/control/queue.h"
 #include "probate/model/side.h"
 
+#include "namespaced.h"
 #include "waker.h"
 
 /* Threads that list. Two, so that one slow collection does not hold up all others; more would only
@@ -30,9 +31,10 @@ struct prb_informers {
     const struct prb_clock *clock; /* borrowed */
     struct prb_informer **items;   /* owned, as each in it; under progress, as the two below */
     size_t count;
-    size_t made; /* so far: the next id */
-    size_t objects_max;
-    struct prb_queue *queue; /* owned: ids of informers */
+    size_t made;                        /* so far: the next id */
+    struct prb_queue *queue;            /* owned: ids of informers */
+    struct prb_namespaced **namespaced; /* owned, as each in it; fixed once started */
+    size_t namespaced_count;
     pthread_t threads[PRB_INFORMER_THREADS];
     size_t thread_count;
 
@@ -52,6 +54,7 @@ struct prb_informer {
     char *label_selector;                      /* owned; "": all */
     bool whole;
     const char *const *keeps;                /* static; NULL: everything that was fetched */
+    const char *const *annotations;          /* static; NULL: all */
     struct prb_store *store;                 /* a reference */
     struct prb_informer_listener *listeners; /* owned; fixed once it has started */
     size_t listener_count;

@@ -19,6 +19,7 @@ struct reading {
     const char *label_selector;
     bool whole;
     const char *const *keeps;
+    const char *const *annotations;
 };
 
 static bool has_path(const char *const *paths, const char *path)
@@ -52,7 +53,8 @@ static bool reads(const struct prb_informer *informer, const struct reading *rea
     return prb_gvr_equal(&informer->gvr, &reading->gvr) &&
            prb_streq(informer->namespace, reading->namespace) &&
            prb_streq(informer->label_selector, reading->label_selector) &&
-           informer->whole == reading->whole && keeps_same(informer->keeps, reading->keeps);
+           informer->whole == reading->whole && keeps_same(informer->keeps, reading->keeps) &&
+           keeps_same(informer->annotations, reading->annotations);
 }
 
 static struct prb_informer *find(struct prb_informers *set, const struct reading *reading)
@@ -65,7 +67,8 @@ static struct prb_informer *find(struct prb_informers *set, const struct reading
 }
 
 /* With the lock of the set held. */
-static struct prb_informer *make(struct prb_informers *set, const struct reading *reading)
+static struct prb_informer *make(
+        struct prb_informers *set, const struct reading *reading, struct prb_store *store_taken)
 {
     struct prb_informer *informer = prb_calloc(1, sizeof(*informer));
 
@@ -77,7 +80,8 @@ static struct prb_informer *make(struct prb_informers *set, const struct reading
     informer->label_selector = prb_strdup(reading->label_selector);
     informer->whole = reading->whole;
     informer->keeps = reading->keeps;
-    informer->store = prb_store_new(&reading->gvr);
+    informer->annotations = reading->annotations;
+    informer->store = store_taken;
     informer->must_list = true;
     (void)pthread_mutex_init(&informer->lock, NULL);
 
@@ -95,6 +99,7 @@ struct prb_informer *prb_informers_add(
         .label_selector = spec->label_selector ? spec->label_selector : "",
         .whole = spec->whole,
         .keeps = spec->whole ? spec->keeps : NULL,
+        .annotations = spec->annotations,
     };
     struct prb_informer *informer;
 
@@ -102,14 +107,14 @@ struct prb_informer *prb_informers_add(
     if (!prb_gvr_init(&reading.gvr, spec->group, spec->version, spec->resource))
         prb_defect("what is to be watched is no resource");
     informer = find(set, &reading);
-    return informer ? informer : make(set, &reading);
+    return informer ? informer : make(set, &reading, prb_store_new(&reading.gvr));
 }
 
 static struct prb_informer *join(struct prb_informers *set, const struct reading *reading,
-        const struct prb_informer_listener *listener)
+        struct prb_store *store_taken, const struct prb_informer_listener *listener)
 {
     PRB_HOLD(&set->progress);
-    struct prb_informer *informer = make(set, reading);
+    struct prb_informer *informer = make(set, reading, store_taken);
 
     prb_informer_add_listener(informer, listener);
     if (set->started)
@@ -122,7 +127,37 @@ struct prb_informer *prb_informers_join(struct prb_informers *set, const struct 
 {
     struct reading reading = { .gvr = *gvr, .namespace = "", .label_selector = "" };
 
-    return join(set, &reading, listener);
+    return join(set, &reading, prb_store_new(gvr), listener);
+}
+
+static struct prb_map *set_of(const char *namespace)
+{
+    struct prb_map *names = prb_map_new(NULL);
+
+    prb_map_set(names, namespace, names);
+    return names;
+}
+
+struct prb_informer *prb_informers_join_in(struct prb_informers *set, const struct prb_gvr *gvr,
+        const char *const *annotations, const char *namespace,
+        const struct prb_informer_listener *listener)
+{
+    struct reading reading = {
+        .gvr = *gvr, .namespace = namespace, .label_selector = "", .annotations = annotations
+    };
+
+    return join(set, &reading, prb_store_new_in(gvr, set_of(namespace)), listener);
+}
+
+struct prb_informer *prb_informers_join_some(struct prb_informers *set, const struct prb_gvr *gvr,
+        const char *const *annotations, struct prb_map *namespaces_taken,
+        const struct prb_informer_listener *listener)
+{
+    struct reading reading = {
+        .gvr = *gvr, .namespace = "", .label_selector = "", .annotations = annotations
+    };
+
+    return join(set, &reading, prb_store_new_in(gvr, namespaces_taken), listener);
 }
 
 struct prb_informer *prb_informers_join_whole(struct prb_informers *set, const struct prb_gvr *gvr,
@@ -132,7 +167,7 @@ struct prb_informer *prb_informers_join_whole(struct prb_informers *set, const s
         .gvr = *gvr, .namespace = "", .label_selector = "", .whole = true, .keeps = keeps
     };
 
-    return join(set, &reading, listener);
+    return join(set, &reading, prb_store_new(gvr), listener);
 }
 
 void prb_informers_drop(struct prb_informer *informer)

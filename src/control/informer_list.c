@@ -11,29 +11,32 @@
 /* From this many objects on it is worth the milliseconds that give_back_memory takes. */
 #define TRIM_OBJECTS_MIN 1000
 
-/* The objects that a list changed, in the order they were found. */
-struct changed_objects {
+/* Objects, in the order they were found. */
+struct objects {
     struct prb_object **items; /* owned, as each reference in it */
     size_t count;
     size_t cap;
 };
 
-static void changed_objects_donep(struct changed_objects *changed)
+static void objects_donep(struct objects *objects)
 {
-    for (size_t i = 0; i < changed->count; i++)
-        prb_object_unref(changed->items[i]);
-    free(changed->items);
+    for (size_t i = 0; i < objects->count; i++)
+        prb_object_unref(objects->items[i]);
+    free(objects->items);
 }
 
-static void collect(void *ctx, const struct prb_object *object)
+static void add(struct objects *objects, struct prb_object *object_taken)
 {
-    struct changed_objects *changed = ctx;
-
-    if (changed->count == changed->cap) {
-        changed->cap = changed->cap ? changed->cap * 2 : 16;
-        changed->items = prb_realloc(changed->items, changed->cap, sizeof(struct prb_object *));
+    if (objects->count == objects->cap) {
+        objects->cap = objects->cap ? objects->cap * 2 : 16;
+        objects->items = prb_realloc(objects->items, objects->cap, sizeof(struct prb_object *));
     }
-    changed->items[changed->count++] = prb_object_ref(object);
+    objects->items[objects->count++] = object_taken;
+}
+
+static void add_changed(void *ctx, const struct prb_object *object)
+{
+    add(ctx, prb_object_ref(object));
 }
 
 /*
@@ -65,7 +68,7 @@ static void note_success(struct prb_informer *informer, char *resource_version_t
     (void)pthread_mutex_unlock(&informer->lock);
 }
 
-static void announce_all(struct prb_informer *informer, const struct changed_objects *changed)
+static void announce_all(struct prb_informer *informer, const struct objects *changed)
 {
     for (size_t i = 0; i < changed->count; i++) {
         const struct prb_object *object = changed->items[i];
@@ -76,22 +79,39 @@ static void announce_all(struct prb_informer *informer, const struct changed_obj
     }
 }
 
-static void prune(const struct prb_informer *informer, struct prb_page *page)
-{
-    for (size_t i = 0; i < page->count; i++) {
-        struct prb_object *kept = prb_informer_kept(informer, page->objects[i]);
+/* What is read from the server, page by page. */
+struct reading {
+    const struct prb_informer *informer;
+    struct objects found;
+};
 
-        prb_object_unref(page->objects[i]);
-        page->objects[i] = kept;
-    }
+static void reading_donep(struct reading *reading)
+{
+    objects_donep(&reading->found);
 }
 
-static void take_over(struct prb_informer *informer, struct prb_page *page)
+/* Nothing of a page stays but what is kept: a collection may be larger than memory. */
+static int take_page(void *ctx, struct prb_page *page, struct prb_error *err)
 {
-    __attribute__((cleanup(changed_objects_donep))) struct changed_objects changed = { 0 };
+    struct reading *reading = ctx;
 
-    prb_store_replace(informer->store, page->objects, page->count, collect, &changed);
-    note_success(informer, prb_take(page->resource_version));
+    (void)err;
+    for (size_t i = 0; i < page->count; i++) {
+        const struct prb_object *object = page->objects[i];
+
+        if (prb_store_covers(reading->informer->store, prb_object_namespace(object)))
+            add(&reading->found, prb_informer_kept(reading->informer, object));
+    }
+    return 0;
+}
+
+static void take_over(
+        struct prb_informer *informer, const struct objects *found, char *resource_version_taken)
+{
+    __attribute__((cleanup(objects_donep))) struct objects changed = { 0 };
+
+    prb_store_replace(informer->store, found->items, found->count, add_changed, &changed);
+    note_success(informer, resource_version_taken);
 
     /* Listeners and whoever waits for the first list must find the collection known. */
     prb_store_set_synced(informer->store);
@@ -107,23 +127,22 @@ static bool read_and_take_over(struct prb_informer *informer, size_t *ret_count)
         .metadata_only = !informer->whole,
         .with_defects = true,
     };
-    prb_auto(prb_page_done) struct prb_page page;
+    __attribute__((cleanup(reading_donep))) struct reading reading = { .informer = informer };
+    prb_autofree char *resource_version = NULL;
     struct prb_error err;
     int r;
 
-    prb_page_init(&page);
-    r = prb_api_list_all(
-            informer->set->api, &informer->gvr, &options, informer->set->objects_max, &page, &err);
-    if (r == 0 && (!page.resource_version || page.resource_version[0] == '\0'))
+    r = prb_api_list_pages(informer->set->api, &informer->gvr, &options, take_page, &reading,
+            &resource_version, &err);
+    if (r == 0 && (!resource_version || resource_version[0] == '\0'))
         r = prb_fail(&err, PRB_E_UNSUPPORTED,
                 "the list has no resourceVersion, so what goes after it could not be noticed");
     if (r != 0) {
         prb_informer_list_failed(informer, &err);
         return false;
     }
-    *ret_count = page.count;
-    prune(informer, &page);
-    take_over(informer, &page);
+    *ret_count = reading.found.count;
+    take_over(informer, &reading.found, prb_take(resource_version));
     return true;
 }
 

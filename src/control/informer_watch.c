@@ -6,17 +6,6 @@
 
 #include "informer_internal.h"
 
-/* Is there room for one more? An object that is held already needs none. */
-static bool has_room(struct prb_informer *informer, const struct prb_object *object)
-{
-    prb_auto(prb_object_unref) struct prb_object *held = NULL;
-
-    if (prb_store_count(informer->store) < informer->set->objects_max)
-        return true;
-    held = prb_store_get(informer->store, prb_object_namespace(object), prb_object_name(object));
-    return held != NULL;
-}
-
 static bool is_watching(struct prb_informer *informer)
 {
     bool watching;
@@ -57,15 +46,8 @@ static void on_event(void *ctx, const struct prb_watch_event *event)
     if (gone) {
         changed = prb_store_remove(informer->store, prb_object_namespace(event->object),
                 prb_object_name(event->object));
-    } else if (event->type != PRB_WATCH_BOOKMARK) {
-        if (!has_room(informer, event->object)) {
-            struct prb_error why;
-
-            (void)prb_fail(
-                    &why, PRB_E_INVALID, "more than %zu objects", informer->set->objects_max);
-            prb_informer_watch_ended(informer, &why);
-            return;
-        }
+    } else if (event->type != PRB_WATCH_BOOKMARK &&
+               prb_store_covers(informer->store, prb_object_namespace(event->object))) {
         kept = prb_informer_kept(informer, event->object);
         changed = prb_store_put(informer->store, kept);
     }

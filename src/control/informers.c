@@ -1,10 +1,12 @@
 /* By which threads are collections kept, and have all been read? */
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 #include "probate/control/informer.h"
+#include "probate/model/defect.h"
 
 #include "informer_internal.h"
 
@@ -20,15 +22,9 @@ struct prb_informers *prb_informers_new_named(
 
     set->api = api;
     set->clock = clock ? clock : prb_clock_system();
-    set->objects_max = PRB_INFORMER_OBJECTS_MAX;
     set->queue = prb_queue_new(name, clock);
     prb_waker_init(&set->progress, NULL);
     return set;
-}
-
-void prb_informers_limit(struct prb_informers *set, size_t objects_max)
-{
-    set->objects_max = objects_max;
 }
 
 void prb_informers_free(struct prb_informers *set)
@@ -36,6 +32,9 @@ void prb_informers_free(struct prb_informers *set)
     if (!set)
         return;
     prb_informers_stop(set);
+    while (set->namespaced_count > 0)
+        prb_namespaced_free(set->namespaced[--set->namespaced_count]);
+    free(set->namespaced);
     while (set->count > 0)
         prb_informer_end(set->items[set->count - 1]);
     free(set->items);
@@ -112,6 +111,8 @@ void prb_informers_stop(struct prb_informers *set)
     if (!mark_once(set, &set->stopped))
         return;
 
+    for (size_t i = 0; i < set->namespaced_count; i++)
+        prb_namespaced_stop(set->namespaced[i]);
     prb_queue_shut_down(set->queue);
     for (size_t i = 0; i < set->thread_count; i++)
         (void)pthread_join(set->threads[i], NULL);
@@ -161,6 +162,38 @@ bool prb_informers_wait_synced(struct prb_informers *set, int64_t timeout_ms)
 void prb_informers_poke(struct prb_informers *set)
 {
     prb_queue_poke(set->queue);
+    for (size_t i = 0; i < set->namespaced_count; i++)
+        prb_namespaced_poke(set->namespaced[i]);
+}
+
+struct prb_namespaced *prb_informers_add_namespaced(
+        struct prb_informers *set, const struct prb_watch_spec *spec)
+{
+    struct prb_gvr gvr;
+
+    assert(!set->started);
+    if (!prb_gvr_init(&gvr, spec->group, spec->version, spec->resource))
+        prb_defect("what is to be watched is no resource");
+    for (size_t i = 0; i < set->namespaced_count; i++) {
+        if (prb_namespaced_reads(set->namespaced[i], &gvr, spec->annotations))
+            return set->namespaced[i];
+    }
+    set->namespaced = prb_realloc(
+            set->namespaced, set->namespaced_count + 1, sizeof(struct prb_namespaced *));
+    set->namespaced[set->namespaced_count] =
+            prb_namespaced_new(set->api, set->clock, &gvr, spec->annotations);
+    return set->namespaced[set->namespaced_count++];
+}
+
+void prb_informers_each_namespaced(struct prb_informers *set,
+        void (*each)(void *ctx, const struct prb_namespaced_state *state), void *ctx)
+{
+    for (size_t i = 0; i < set->namespaced_count; i++) {
+        struct prb_namespaced_state state;
+
+        prb_namespaced_state(set->namespaced[i], &state);
+        each(ctx, &state);
+    }
 }
 
 void prb_informers_each(struct prb_informers *set,

@@ -69,9 +69,12 @@ static void *worker_thread(void *arg)
 /* With `life` locked. */
 static void stop_workers(struct prb_runner *runner)
 {
+    struct prb_error ignored;
+
     atomic_store(&runner->stop, true);
     if (runner->wanted)
         prb_wanted_stop(runner->wanted);
+    (void)prb_runner_switch_namespaces(runner, false, &ignored); /* switching off cannot fail */
     prb_queue_shut_down(runner->queue);
     while (runner->thread_count > 0)
         (void)pthread_join(runner->threads[--runner->thread_count], NULL);
@@ -91,7 +94,8 @@ static int start_workers(struct prb_runner *runner, struct prb_error *err)
     atomic_store(&runner->stop, false);
     prb_queue_reopen(runner->queue);
     prb_runner_enqueue_all(runner);
-    if (runner->wanted && prb_wanted_start(runner->wanted, err) < 0) {
+    if ((runner->wanted && prb_wanted_start(runner->wanted, err) < 0) ||
+            prb_runner_switch_namespaces(runner, true, err) < 0) {
         stop_workers(runner);
         return err->code;
     }

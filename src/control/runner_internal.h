@@ -10,6 +10,7 @@
 #include "probate/control/runner.h"
 
 #include "memory.h"
+#include "namespaced.h"
 #include "waits.h"
 #include "wanted.h"
 
@@ -17,8 +18,13 @@
 struct prb_runner_watch {
     struct prb_runner *runner;         /* borrowed, as all here */
     const struct prb_watch_spec *spec; /* static */
-    struct prb_informer *informer;
+    struct prb_gvr gvr;
+    struct prb_informer *informer;     /* NULL: it is read by namespace, as the next says */
+    struct prb_namespaced *namespaced; /* NULL: it is read whole */
 };
+
+/* Collections that one reconciler reads by namespace. */
+#define PRB_RUNNER_NAMESPACED_MAX 2
 
 struct prb_runner {
     const struct prb_reconciler *reconciler; /* borrowed */
@@ -30,6 +36,8 @@ struct prb_runner {
     struct prb_runner_watch *watches; /* owned; one for each of the reconciler */
     struct prb_store **stores;        /* owned table; each store once */
     size_t store_count;
+    const struct prb_runner_watch *namespaced[PRB_RUNNER_NAMESPACED_MAX]; /* of `watches` */
+    size_t namespaced_count;
     struct prb_wanted *wanted; /* owned; NULL: the reconciler wants nothing beside its table */
 
     _Atomic bool stop; /* workers begin no further write */
@@ -46,6 +54,9 @@ void prb_runner_work_on(struct prb_runner *runner, const char *key);
 /* Ask for the reconciler's collections, and hear of their changes. */
 void prb_runner_watch_all(struct prb_runner *runner);
 
+/* Let the namespaces be read that the reconciler names, or do not any more. */
+int prb_runner_switch_namespaces(struct prb_runner *runner, bool on, struct prb_error *err);
+
 /* Every key that a known object of the collections leads to is due. */
 void prb_runner_enqueue_all(struct prb_runner *runner);
 
@@ -53,6 +64,9 @@ void prb_runner_enqueue_all(struct prb_runner *runner);
 struct prb_runner_look {
     struct prb_view *view;
     struct prb_wanted_sight *sight; /* a reference; NULL: nothing is wanted, or known of it */
+
+    /* References, to what is read by namespace; some may be NULL. */
+    struct prb_namespaced_sight *namespaced[PRB_RUNNER_NAMESPACED_MAX];
 };
 
 /* The thread must not have a view open. */

@@ -147,9 +147,12 @@ static const struct prb_store *find_unread(const struct prb_runner *runner)
 {
     for (size_t i = 0; i < runner->reconciler->watch_count; i++) {
         const struct prb_runner_watch *watch = &runner->watches[i];
-        const struct prb_store *store = prb_informer_store(watch->informer);
+        const struct prb_store *store;
 
-        if (!watch->spec->optional && !prb_store_synced(store))
+        if (watch->namespaced || watch->spec->optional)
+            continue;
+        store = prb_informer_store(watch->informer);
+        if (!prb_store_synced(store))
             return store;
     }
     return NULL;

@@ -58,7 +58,7 @@ static struct prb_informer *find_informer(void *ctx, const struct prb_gvr *gvr)
     for (size_t i = 0; i < runner->reconciler->watch_count; i++) {
         struct prb_informer *informer = runner->watches[i].informer;
 
-        if (prb_gvr_equal(prb_informer_gvr(informer), gvr))
+        if (informer && prb_gvr_equal(prb_informer_gvr(informer), gvr))
             return informer;
     }
     return NULL;

@@ -47,3 +47,30 @@ struct prb_object *prb_object_prune(const struct prb_object *object, const char 
     prb_object_pass_defect(object, keeps, pruned);
     return pruned;
 }
+
+/* Annotations that a caller may ask for. */
+#define ANNOTATIONS_MAX 8
+
+struct prb_object *prb_object_keep_annotations(
+        const struct prb_object *object, const char *const *keys)
+{
+    static const char *const metadata[] = { "metadata", NULL };
+    struct prb_json_filter annotations[ANNOTATIONS_MAX + 1] = { 0 };
+    const struct prb_json_filter members[] = { { .key = "name" }, { .key = "namespace" },
+        { .key = "uid" }, { .key = "resourceVersion" }, { .key = "generation" },
+        { .key = "creationTimestamp" }, { .key = "deletionTimestamp" }, { .key = "labels" },
+        { .key = "finalizers" }, { .key = "ownerReferences" },
+        { .key = "annotations", .children = annotations }, { .key = NULL } };
+    const struct prb_json_filter parts[] = { { .key = "apiVersion" }, { .key = "kind" },
+        { .key = "metadata", .children = members }, { .key = NULL } };
+    struct prb_object *pruned = NULL;
+    struct prb_error err;
+
+    for (size_t i = 0; i < ANNOTATIONS_MAX && keys[i]; i++)
+        annotations[i].key = keys[i];
+
+    /* Cannot fail: a part of an object is an object. */
+    (void)prb_object_draft(prb_json_copy_part(prb_object_tree(object), parts), &pruned, &err);
+    prb_object_pass_defect(object, metadata, pruned);
+    return pruned;
+}

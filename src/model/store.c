@@ -16,6 +16,7 @@
 struct prb_store {
     atomic_uint refs;
     struct prb_gvr gvr;
+    struct prb_map *namespaces; /* owned, never changed; NULL: all */
     atomic_bool synced;
     pthread_mutex_t writing; /* held by the one who writes */
     pthread_rwlock_t lock;   /* of `contents`: changed with both held, read with either */
@@ -41,6 +42,14 @@ struct prb_store *prb_store_new(const struct prb_gvr *gvr)
     return store;
 }
 
+struct prb_store *prb_store_new_in(const struct prb_gvr *gvr, struct prb_map *namespaces_taken)
+{
+    struct prb_store *store = prb_store_new(gvr);
+
+    store->namespaces = namespaces_taken;
+    return store;
+}
+
 struct prb_store *prb_store_ref(struct prb_store *store)
 {
     /* Who adds a reference already has one: nothing has to be seen in order. */
@@ -53,6 +62,7 @@ void prb_store_unref(struct prb_store *store)
     if (!store || atomic_fetch_sub_explicit(&store->refs, 1, memory_order_acq_rel) > 1)
         return;
     prb_contents_done(&store->contents);
+    prb_map_free(store->namespaces);
     (void)pthread_rwlock_destroy(&store->lock);
     (void)pthread_mutex_destroy(&store->writing);
     free(store);
@@ -61,6 +71,11 @@ void prb_store_unref(struct prb_store *store)
 const struct prb_gvr *prb_store_gvr(const struct prb_store *store)
 {
     return &store->gvr;
+}
+
+bool prb_store_covers(const struct prb_store *store, const char *namespace)
+{
+    return !store->namespaces || (namespace && prb_map_find(store->namespaces, namespace));
 }
 
 void prb_store_lock(struct prb_store *store)

@@ -23,8 +23,18 @@ struct memo {
     void (*free_memo)(void *memo);
 };
 
+/* Collections of which only some namespaces are read, and cannot be. */
+#define UNREAD_MAX 4
+
+struct unread {
+    struct prb_gvr gvr;
+    const char *why; /* borrowed */
+};
+
 struct prb_view {
     int64_t now_ms;
+    struct unread unread[UNREAD_MAX];
+    size_t unread_count;
     struct memo *memo;                          /* owned */
     const struct prb_known_resource *resources; /* borrowed */
     size_t resource_count;
@@ -89,54 +99,110 @@ int64_t prb_view_now_ms(const struct prb_view *view)
     return view->now_ms;
 }
 
-static const struct held *find_store(const struct prb_view *view, const struct prb_gvr *gvr)
+/* The store that holds the objects of this namespace; NULL: of all. Of several, one that was read.
+ */
+static const struct held *find_store(
+        const struct prb_view *view, const struct prb_gvr *gvr, const char *namespace)
 {
-    for (size_t i = 0; i < view->count; i++) {
-        if (prb_gvr_equal(prb_store_gvr(view->stores[i].store), gvr))
-            return &view->stores[i];
+    const struct held *found = NULL;
+
+    for (size_t i = 0; i < view->count && !(found && found->synced); i++) {
+        const struct held *held = &view->stores[i];
+
+        if (prb_gvr_equal(prb_store_gvr(held->store), gvr) &&
+                prb_store_covers(held->store, namespace) && (!found || held->synced))
+            found = held;
     }
-    return NULL;
+    return found;
 }
 
 bool prb_view_knows(const struct prb_view *view, const struct prb_gvr *gvr)
 {
-    const struct held *held = find_store(view, gvr);
+    return prb_view_knows_in(view, gvr, NULL);
+}
+
+bool prb_view_knows_in(
+        const struct prb_view *view, const struct prb_gvr *gvr, const char *namespace)
+{
+    const struct held *held = find_store(view, gvr, namespace);
 
     return held && held->synced && held->whole;
 }
 
 bool prb_view_has_read(const struct prb_view *view, const struct prb_gvr *gvr)
 {
-    const struct held *held = find_store(view, gvr);
+    const struct held *held = find_store(view, gvr, NULL);
 
     return held && held->synced;
 }
 
 const struct prb_object *prb_view_find(const struct prb_view *view, const struct prb_ref *ref)
 {
-    const struct held *held = find_store(view, &ref->gvr);
+    const struct held *held = find_store(view, &ref->gvr, ref->namespace);
 
     if (!held)
         return NULL;
     return prb_contents_find(prb_store_contents(held->store), ref->namespace, ref->name);
 }
 
+/* A walk over one of several stores that hold parts of a collection. */
+struct walk {
+    const struct prb_view *view;
+    const struct held *held;
+    prb_view_each_fn each;
+    void *ctx;
+    bool stopped;
+};
+
+/* Two of them may hold the same namespace for a while: it is shown once. */
+static bool show_once(void *ctx, const struct prb_object *object)
+{
+    struct walk *walk = ctx;
+    const struct prb_gvr *gvr = prb_store_gvr(walk->held->store);
+
+    if (find_store(walk->view, gvr, prb_object_namespace(object)) == walk->held)
+        walk->stopped = !walk->each(walk->ctx, object);
+    return !walk->stopped;
+}
+
+static void walk_all(const struct prb_view *view, const struct prb_gvr *gvr, const char *owner_uid,
+        prb_view_each_fn each, void *ctx)
+{
+    struct walk walk = { .view = view, .each = each, .ctx = ctx };
+
+    for (size_t i = 0; i < view->count && !walk.stopped; i++) {
+        const struct prb_contents *contents = prb_store_contents(view->stores[i].store);
+
+        walk.held = &view->stores[i];
+        if (!prb_gvr_equal(prb_store_gvr(walk.held->store), gvr))
+            continue;
+        if (owner_uid)
+            prb_contents_each_owned(contents, owner_uid, show_once, &walk);
+        else
+            prb_contents_each(contents, NULL, show_once, &walk);
+    }
+}
+
 void prb_view_each(const struct prb_view *view, const struct prb_gvr *gvr, const char *namespace,
         prb_view_each_fn each, void *ctx)
 {
-    const struct held *held = find_store(view, gvr);
+    const struct held *held = find_store(view, gvr, namespace);
 
     if (held)
         prb_contents_each(prb_store_contents(held->store), namespace, each, ctx);
+    else if (!namespace)
+        walk_all(view, gvr, NULL, each, ctx);
 }
 
 void prb_view_each_owned(const struct prb_view *view, const struct prb_gvr *gvr,
         const char *owner_uid, prb_view_each_fn each, void *ctx)
 {
-    const struct held *held = find_store(view, gvr);
+    const struct held *held = find_store(view, gvr, NULL);
 
     if (held)
         prb_contents_each_owned(prb_store_contents(held->store), owner_uid, each, ctx);
+    else
+        walk_all(view, gvr, owner_uid, each, ctx);
 }
 
 void *prb_view_memo(const struct prb_view *view)
@@ -181,6 +247,22 @@ void prb_view_set_memory(struct prb_view *view, const struct json_object *memory
 const struct json_object *prb_view_memory(const struct prb_view *view)
 {
     return view->memory;
+}
+
+void prb_view_set_unread(struct prb_view *view, const struct prb_gvr *gvr, const char *why)
+{
+    if (view->unread_count == UNREAD_MAX)
+        prb_defect("a view has more unread collections than there can be");
+    view->unread[view->unread_count++] = (struct unread){ .gvr = *gvr, .why = why };
+}
+
+const char *prb_view_unread(const struct prb_view *view, const struct prb_gvr *gvr)
+{
+    for (size_t i = 0; i < view->unread_count; i++) {
+        if (prb_gvr_equal(&view->unread[i].gvr, gvr))
+            return view->unread[i].why;
+    }
+    return NULL;
 }
 
 void prb_view_set_resources(

@@ -88,7 +88,8 @@ void prb_claims_want(const struct prb_reconciler *self, const struct prb_view *v
 
 const struct prb_claim_settings *prb_claim_settings_of(const struct prb_reconciler *self);
 
-/* --- claim_former.c: which kinds are claims still, though their definition is gone? ------------ */
+/* --- claim_former.c: which kinds are claims still, though their definition is gone? ------------
+ */
 
 bool prb_claim_is_former(const struct prb_view *view, const struct prb_gvr *gvr);
 

@@ -19,6 +19,7 @@
 
 #include "cluster_departure.h"
 #include "cluster_map.h"
+#include "cluster_names.h"
 
 const struct prb_gvr prb_cluster_gvr = { "cluster.open-cluster-management.io", "v1",
     "managedclusters" };
@@ -198,7 +199,8 @@ static const struct prb_watch_spec watches[] = {
     { .group = prb_cluster_works.group,
             .version = prb_cluster_works.version,
             .resource = prb_cluster_works.resource,
-            .optional = true,
+            .annotations = prb_work_annotations,
+            .by_namespace = true,
             .map = prb_cluster_map_content },
     { .group = prb_cluster_rolebindings.group,
             .version = prb_cluster_rolebindings.version,
@@ -240,6 +242,7 @@ const struct prb_reconciler prb_reconciler_cluster_deletion = {
     .rights = rights,
     .right_count = sizeof(rights) / sizeof(rights[0]),
     .decide = decide,
+    .namespaces = prb_cluster_name_departing,
     .wants = want_monitored,
     .map_wanted = prb_cluster_map_monitored,
 };

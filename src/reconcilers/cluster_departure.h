@@ -81,6 +81,10 @@ static inline void prb_step_state_donep(struct prb_step_state *state)
 bool prb_step_knows(const struct prb_departure *departure, const struct prb_gvr *gvr,
         struct prb_step_state *state);
 
+/* The same for one of which only the namespaces of departing clusters are read. */
+bool prb_step_knows_in_namespace(const struct prb_departure *departure, const struct prb_gvr *gvr,
+        struct prb_step_state *state);
+
 /*
  * Each collection has a cache of its own, and one may be behind the others: before something is
  * deleted, ask for each step before `step` (NULL: for all) whether anything of it is left that the

@@ -9,14 +9,16 @@
 #include "probate/base/str.h"
 #include "probate/model/names.h"
 
-/* An object says with it when its turn is, as OCM has it: 0 to 100, lowest first. */
-#define PRIORITY_ANNOTATION "open-cluster-management.io/cleanup-priority"
+#include "cluster_names.h"
+
 #define PRIORITY_MAX 100
 
 /* As the import controller of OCM names and labels its works: "<cluster>-klusterlet". */
 #define KLUSTERLET_END "-klusterlet"
 #define KLUSTERLET_CRDS_END "-klusterlet-crds"
 #define KLUSTERLET_LABEL "import.open-cluster-management.io/klusterlet-works"
+
+const char *const prb_work_annotations[] = { PRB_PRIORITY_ANNOTATION, NULL };
 
 void prb_left_done(struct prb_left *left)
 {
@@ -57,7 +59,7 @@ void prb_left_find(
 /* False: there is no annotation, or what it says is no number or out of bounds. */
 static bool has_priority(const struct prb_object *object, int64_t *ret)
 {
-    const char *text = prb_object_annotation(object, PRIORITY_ANNOTATION);
+    const char *text = prb_object_annotation(object, PRB_PRIORITY_ANNOTATION);
 
     return text && prb_parse_int(text, 0, PRIORITY_MAX, ret);
 }

@@ -101,6 +101,40 @@ static bool enqueue_marked(void *ctx, const struct prb_object *namespace)
     return true;
 }
 
+/* The namespaces in which works are read. */
+struct naming {
+    void (*name)(void *ctx, const char *namespace);
+    void *ctx;
+};
+
+static bool name_deleting(void *ctx, const struct prb_object *cluster)
+{
+    const struct naming *naming = ctx;
+
+    if (prb_object_is_deleting(cluster))
+        naming->name(naming->ctx, prb_object_name(cluster));
+    return true;
+}
+
+static bool name_marked(void *ctx, const struct prb_object *namespace)
+{
+    const struct naming *naming = ctx;
+
+    if (prb_mark_of(namespace) != PRB_MARK_NONE)
+        naming->name(naming->ctx, prb_object_name(namespace));
+    return true;
+}
+
+void prb_cluster_name_departing(const struct prb_reconciler *self, const struct prb_view *view,
+        void (*name)(void *ctx, const char *namespace), void *ctx)
+{
+    struct naming naming = { .name = name, .ctx = ctx };
+
+    (void)self;
+    prb_view_each(view, &prb_cluster_gvr, NULL, name_deleting, &naming);
+    prb_view_each(view, &prb_cluster_namespaces, NULL, name_marked, &naming);
+}
+
 void prb_cluster_map_monitored(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx)
 {

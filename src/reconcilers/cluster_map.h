@@ -19,4 +19,8 @@ void prb_cluster_map_role(const struct prb_view *view, const struct prb_ref *ref
 void prb_cluster_map_monitored(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, prb_cluster_enqueue_fn *enqueue, void *ctx);
 
+/* The namespaces of clusters that are on their way out. */
+void prb_cluster_name_departing(const struct prb_reconciler *self, const struct prb_view *view,
+        void (*name)(void *ctx, const char *namespace), void *ctx);
+
 #endif

@@ -30,6 +30,10 @@
  */
 #define NEWS_AFTER_MS 6000
 
+/* What is not known at the begin of a deletion is known within moments, as a rule: it is too early
+ * to say so before. */
+#define PENDING_MS 5000
+
 /* What there is to say in one pass. */
 struct news {
     const char *status, *reason; /* of the condition */
@@ -104,6 +108,20 @@ static void warn_of_unserved(const struct prb_departure *departure, struct prb_c
         prb_monitored_warn(departure, out);
 }
 
+/* Is it too early to say that something is not known? For how long then; 0: no. After a start all
+ * is being found out anew; it would say so and take it back. */
+static int64_t pending_ms(const struct prb_departure *departure, const struct prb_step_state *state)
+{
+    int64_t age_ms =
+            prb_view_now_ms(departure->view) - prb_object_deleted_at_ms(departure->cluster);
+
+    if (!state->pending)
+        return 0;
+    if (age_ms > -PENDING_MS && age_ms < PENDING_MS)
+        return PENDING_MS - age_ms;
+    return reason_seen(departure) ? PENDING_MS : 0;
+}
+
 static void hold_cluster(const struct prb_departure *departure, const struct prb_step *step,
         const struct prb_step_state *state, struct prb_changes *out)
 {
@@ -114,10 +132,12 @@ static void hold_cluster(const struct prb_departure *departure, const struct prb
         .text = out->waits_for,
         .warning = trouble != NULL };
     int64_t wait_ms = trouble ? 0 : not_yet_ms(departure, step, state);
+    int64_t too_early_ms = pending_ms(departure, state);
 
-    /* After a start all is being found out anew; it would say so and take it back. */
-    if (state->pending && reason_seen(departure))
+    if (too_early_ms > 0) {
+        prb_changes_again(out, too_early_ms);
         return;
+    }
     if (wait_ms > 0)
         prb_changes_again(out, wait_ms);
     else if (!say(departure, &news, out) && state->acts.count > 0)

@@ -38,6 +38,23 @@ bool prb_step_knows(const struct prb_departure *departure, const struct prb_gvr 
     return false;
 }
 
+bool prb_step_knows_in_namespace(const struct prb_departure *departure, const struct prb_gvr *gvr,
+        struct prb_step_state *state)
+{
+    const char *why = prb_view_unread(departure->view, gvr);
+
+    if (prb_view_knows_in(departure->view, gvr, departure->ref.name))
+        return true;
+    if (!why)
+        state->pending = true;
+    prb_step_separate(state);
+    prb_str_addf(&state->text, "whether any %s.%s is left in namespace %s is not known yet%s%s%s",
+            gvr->resource, gvr->group, departure->ref.name, why ? " (" : "", why ? why : "",
+            why ? ")" : "");
+    prb_changes_again(&state->acts, UNREAD_AGAIN_MS);
+    return false;
+}
+
 void prb_step_expect_earlier(
         const struct prb_departure *departure, const struct prb_step *step, struct prb_changes *out)
 {

@@ -210,7 +210,7 @@ static void look(const struct prb_departure *departure, struct prb_step_state *s
     prb_auto(prb_left_done) struct prb_left all = { .count = 0 };
     prb_auto(sorted_done) struct sorted sorted = { .ours = { .count = 0 } };
 
-    if (!prb_step_knows(departure, &prb_cluster_works, state))
+    if (!prb_step_knows_in_namespace(departure, &prb_cluster_works, state))
         return;
     prb_left_find(departure, &prb_cluster_works, &all);
     for (size_t i = 0; i < all.count; i++)

@@ -3,7 +3,8 @@
  *
  * Looks at:  metadata of ManagedClusters, ManifestWorks, ManagedClusterAddOns and Namespaces
  * Says:      for each that is being deleted its finalizers and for how long; for a cluster and a
- *            namespace also the works and addons that are left in it
+ *            namespace also the works and addons that are left in it. Works are read only in
+ *            namespaces that go, or whose cluster goes
  * Writes:    nothing
  * Why:       a deletion that hangs is the commonest trouble of a hub, and the objects that hold it
  *            up are spread over four kinds
@@ -15,6 +16,8 @@
 #include "probate/base/str.h"
 #include "probate/model/names.h"
 #include "probate/reconcilers/registry.h"
+
+#include "cluster_names.h"
 
 /* The text says for how long; a minute is as precise as it gets after the first hour. */
 #define LOOK_AGAIN_MS 60000
@@ -58,15 +61,23 @@ static bool count_left(void *ctx, const struct prb_object *object)
     return true;
 }
 
+static void add_unknown(struct prb_str *text, const struct prb_view *view,
+        const struct prb_gvr *gvr, const char *kind)
+{
+    const char *why = prb_view_unread(view, gvr);
+
+    separate(text);
+    prb_str_addf(text, "%ss: not known yet%s%s", kind, why ? ": " : "", why ? why : "");
+}
+
 /* "2 works left in namespace c1: a (finalizer x), b"; `kind` is singular and takes an "s". */
 static void add_left(struct prb_str *text, const struct prb_view *view, const struct prb_gvr *gvr,
         const char *kind, const char *namespace)
 {
     struct left left = { .count = 0 };
 
-    if (!prb_view_knows(view, gvr)) {
-        separate(text);
-        prb_str_addf(text, "%ss: not known yet", kind);
+    if (!prb_view_knows_in(view, gvr, namespace)) {
+        add_unknown(text, view, gvr, kind);
         return;
     }
     prb_view_each(view, gvr, namespace, count_left, &left);
@@ -125,6 +136,32 @@ static void decide(const struct prb_reconciler *self, const struct prb_view *vie
     prb_changes_again(out, LOOK_AGAIN_MS);
 }
 
+/* The namespaces of clusters that go, and those that go by themselves: what a hub holds beside them
+ * is far more, and nothing to do with a deletion. */
+struct going {
+    void (*name)(void *ctx, const char *namespace);
+    void *ctx;
+};
+
+static bool name_if_going(void *ctx, const struct prb_object *object)
+{
+    const struct going *going = ctx;
+
+    if (prb_object_is_deleting(object))
+        going->name(going->ctx, prb_object_name(object));
+    return true;
+}
+
+static void name_going(const struct prb_reconciler *self, const struct prb_view *view,
+        void (*name)(void *ctx, const char *namespace), void *ctx)
+{
+    struct going going = { .name = name, .ctx = ctx };
+
+    (void)self;
+    prb_view_each(view, &clusters, NULL, name_if_going, &going);
+    prb_view_each(view, &namespaces, NULL, name_if_going, &going);
+}
+
 /* A work or an addon is also what its namespace and the cluster of that name wait for. */
 static void map_content(const struct prb_view *view, const struct prb_ref *ref,
         const struct prb_object *object, void (*enqueue)(void *ctx, const struct prb_ref *key),
@@ -133,8 +170,8 @@ static void map_content(const struct prb_view *view, const struct prb_ref *ref,
     struct prb_ref key;
 
     (void)view;
-    (void)object;
-    enqueue(ctx, ref);
+    if (object)
+        enqueue(ctx, ref);
     if (prb_ref_init(&key, &clusters, NULL, ref->namespace))
         enqueue(ctx, &key);
     if (prb_ref_init(&key, &namespaces, NULL, ref->namespace))
@@ -150,7 +187,8 @@ static const struct prb_watch_spec watches[] = {
     { .group = works.group,
             .version = works.version,
             .resource = works.resource,
-            .optional = true,
+            .annotations = prb_work_annotations,
+            .by_namespace = true,
             .map = map_content },
     { .group = addons.group,
             .version = addons.version,
@@ -176,4 +214,5 @@ const struct prb_reconciler prb_reconciler_deletion_watch = {
     .rights = rights,
     .right_count = sizeof(rights) / sizeof(rights[0]),
     .decide = decide,
+    .namespaces = name_going,
 };

@@ -15,6 +15,7 @@ struct server {
     int pages;
     int fail_at_page;    /* 0: never */
     bool empty_for_ever; /* pages without objects that promise more */
+    bool same_for_ever;  /* one page leads to itself */
 };
 
 static struct prb_object *object_number(int number)
@@ -45,7 +46,9 @@ static int serve_page(struct prb_api *api, const struct prb_gvr *gvr,
         server->left--;
     }
     ret->resource_version = prb_asprintf("%d", 100 + server->pages);
-    if (server->left > 0)
+    if (server->same_for_ever || server->empty_for_ever)
+        ret->next = prb_asprintf("%d", server->same_for_ever ? 0 : server->pages);
+    else if (server->left > 0)
         ret->next = prb_asprintf("%d", start + (int)ret->count);
     return 0;
 }
@@ -129,10 +132,15 @@ static void test_pages_that_never_end_are_given_up(void)
     prb_auto(prb_page_done) struct prb_page all;
 
     prb_page_init(&all);
-    server.left = 1;
     server.empty_for_ever = true;
-    TEST_ASSERT_EQUAL_INT(PRB_E_INVALID, prb_api_list_all(&server.api, &gvr, NULL, 20, &all, &err));
-    TEST_ASSERT_EQUAL_INT(21, server.pages);
+    TEST_ASSERT_EQUAL_INT(
+            PRB_E_UNSUPPORTED, prb_api_list_all(&server.api, &gvr, NULL, 20, &all, &err));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(17, server.pages, "sixteen empty pages, and one more");
+
+    server = (struct server){ .api = { .ops = &ops }, .left = 700, .same_for_ever = true };
+    TEST_ASSERT_EQUAL_INT(
+            PRB_E_UNSUPPORTED, prb_api_list_all(&server.api, &gvr, NULL, 9999, &all, &err));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(2, server.pages, "it was there before");
 }
 
 int main(void)

@@ -96,7 +96,7 @@ static void test_a_deletion_is_shown_with_what_it_waits_for(void)
 
     TEST_ASSERT_TRUE(write_manifests(manifests));
     START("--embedded", dir);
-    TEST_ASSERT_CAME(program_shows(&program, "/waiting", "managedclusters west waits for: "));
+    TEST_ASSERT_CAME(program_shows(&program, "/waiting", "1 work left in namespace west: web"));
     answer = program_get(&program, "/waiting?output=json");
     TEST_ASSERT_EQUAL(
             0, prb_json_parse(body_of(answer), strlen(body_of(answer)), NULL, &list, &err));

@@ -102,10 +102,19 @@ static int do_get(struct prb_api *api, const struct prb_ref *ref,
     return prb_api_get(of(api)->inner, ref, options, ret, err);
 }
 
+/* What a list or a watch is noted as: "n1/", of all namespaces "/". */
+static struct prb_ref collection(const struct prb_gvr *gvr, const char *namespace)
+{
+    struct prb_ref ref = { .gvr = *gvr };
+
+    (void)prb_copy(ref.namespace, sizeof(ref.namespace), namespace ? namespace : "");
+    return ref;
+}
+
 static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err)
 {
-    struct prb_ref ref = { .gvr = *gvr };
+    struct prb_ref ref = collection(gvr, options->namespace);
     struct call call = begin(api, "list", &ref, options->timeout_ms);
 
     if (call.fault.times != 0)
@@ -196,7 +205,7 @@ static int do_watch(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_watch_options *options, const struct prb_watch_sink *sink,
         struct prb_watch **ret, struct prb_error *err)
 {
-    struct prb_ref ref = { .gvr = *gvr };
+    struct prb_ref ref = collection(gvr, options->namespace);
     struct call call = begin(api, "watch", &ref, 0);
     int r;
 

@@ -138,33 +138,6 @@ static void test_gone_relists_once_and_announces_what_differs(void)
     TEST_ASSERT_EQUAL_INT(2, world.truthful);
 }
 
-static void test_more_objects_than_allowed_make_a_collection_unreadable(void)
-{
-    prb_informers_limit(world.set, 1);
-    script_port_hold(&world.port, "5", script_object("a", "1"), script_object("b", "2"), NULL);
-    TEST_ASSERT_TRUE(start());
-    TEST_ASSERT_CAME(pass_time_until(60000, 3, 0));
-    TEST_ASSERT_FALSE(prb_informers_synced(world.set));
-    TEST_ASSERT_EQUAL_size_t(0, state().objects);
-    TEST_ASSERT_NOT_NULL(strstr(state().error, "more than 1 objects"));
-}
-
-static void test_an_object_too_many_by_a_watch_is_not_taken_and_causes_a_list(void)
-{
-    prb_informers_limit(world.set, 2);
-    TEST_ASSERT_TRUE(start_with_two());
-    script_port_send(&world.port, PRB_WATCH_MODIFIED, script_object("a", "6"), "6");
-    script_port_send(&world.port, PRB_WATCH_ADDED, script_object("c", "7"), "7");
-    script_port_send(&world.port, PRB_WATCH_DELETED, script_object("a", "8"), "8");
-    TEST_ASSERT_TRUE(holds("a", "6"));
-    TEST_ASSERT_FALSE(holds("c", "7"));
-    TEST_ASSERT_NOT_NULL(strstr(state().error, "more than 2 objects"));
-    script_port_hold(&world.port, "9", script_object("b", "2"), script_object("c", "7"), NULL);
-    TEST_ASSERT_CAME(pass_time_until(60000, 2, 2));
-    TEST_ASSERT_TRUE(holds("c", "7"));
-    TEST_ASSERT_FALSE(holds("a", "6"));
-}
-
 static void test_a_collection_asked_for_twice_is_read_once(void)
 {
     static const char *const ready[] = { "status.ready", "spec", NULL };
@@ -282,8 +255,6 @@ int main(void)
     RUN_TEST(test_a_watch_that_ended_resumes_after_the_last_event_without_a_list);
     RUN_TEST(test_a_bookmark_moves_the_place_to_resume);
     RUN_TEST(test_gone_relists_once_and_announces_what_differs);
-    RUN_TEST(test_more_objects_than_allowed_make_a_collection_unreadable);
-    RUN_TEST(test_an_object_too_many_by_a_watch_is_not_taken_and_causes_a_list);
     RUN_TEST(test_a_collection_asked_for_twice_is_read_once);
     RUN_TEST(test_selector_and_depth_reach_the_list);
     RUN_TEST(test_only_the_members_that_are_kept_reach_the_store);

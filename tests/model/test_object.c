@@ -282,6 +282,37 @@ static void test_many_threads_may_hold_one_object_and_the_last_frees_it(void)
     }
 }
 
+static void test_of_the_annotations_only_those_that_are_asked_for_are_left(void)
+{
+    static const char *const keys[] = { "a", "b", NULL };
+    static const char *const no_keys[] = { NULL };
+    prb_auto(prb_object_unref) struct prb_object *object = NULL, *lean = NULL, *bare = NULL;
+    prb_autofree char *text = NULL, *rest = NULL;
+    struct prb_error err;
+
+    (void)prb_object_new(
+            prb_test_json("{'apiVersion':'v1','kind':'ConfigMap','data':{'x':'y'},'metadata':{"
+                          "'name':'n','namespace':'ns','uid':'u','resourceVersion':'7',"
+                          "'deletionTimestamp':'2026-01-01T00:00:00Z','finalizers':['f'],"
+                          "'labels':{'l':'1'},'managedFields':[{}],'ownerReferences':[{'uid':'o'}],"
+                          "'annotations':{'a':'1','c':'2'}}}"),
+            &object, &err);
+    lean = prb_object_keep_annotations(object, keys);
+    text = prb_json_text(prb_object_tree(lean), true);
+    TEST_ASSERT_EQUAL_STRING(
+            "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{\"a\":"
+            "\"1\"},\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"finalizers\":[\"f\"],"
+            "\"labels\":{\"l\":\"1\"},\"name\":\"n\",\"namespace\":\"ns\",\"ownerReferences\":"
+            "[{\"uid\":\"o\"}],\"resourceVersion\":\"7\",\"uid\":\"u\"}}",
+            text);
+    bare = prb_object_keep_annotations(object, no_keys);
+    TEST_ASSERT_NULL(prb_object_annotation(bare, "a"));
+    TEST_ASSERT_NULL(prb_object_annotation(bare, "c"));
+    TEST_ASSERT_EQUAL_STRING("n", prb_object_name(bare));
+    rest = prb_json_text(prb_json_obj(prb_object_tree(bare), "metadata"), true);
+    TEST_ASSERT_NULL(strstr(rest, "\"c\""));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -295,6 +326,7 @@ int main(void)
     RUN_TEST(test_an_empty_uid_owns_nothing);
     RUN_TEST(test_a_copy_may_change_without_the_object);
     RUN_TEST(test_of_a_pruned_object_metadata_and_the_named_members_are_left);
+    RUN_TEST(test_of_the_annotations_only_those_that_are_asked_for_are_left);
     RUN_TEST(test_the_ref_of_an_object_is_refused_where_a_url_would_be);
     RUN_TEST(test_many_threads_may_hold_one_object_and_the_last_frees_it);
     return UNITY_END();

@@ -262,6 +262,104 @@ static void test_a_resource_is_known_by_what_it_was_asked_for(void)
                 prb_view_resource(view, cases[i].group, cases[i].name), cases[i].name);
 }
 
+/* --- a collection of which only some namespaces are read --- */
+
+/* ConfigMap `name` in namespace n1 or n2, in a store that holds only `namespaces`. */
+static struct prb_store *store_of(const char *namespaces, const char *namespace, const char *name)
+{
+    struct prb_gvr configmaps = gvr_of("configmaps.v1.");
+    struct prb_map *names = prb_map_new(NULL);
+    prb_auto(prb_object_unref) struct prb_object *object = NULL;
+    struct prb_store *store;
+    struct prb_error err;
+
+    for (; *namespaces; namespaces += strlen(namespaces) + 1)
+        prb_map_set(names, namespaces, names);
+    store = prb_store_new_in(&configmaps, names);
+    (void)prb_object_new(
+            prb_test_json(
+                    "{'metadata':{'namespace':'%s','name':'%s','ownerReferences':[{'uid':'u'}]}}",
+                    namespace, name),
+            &object, &err);
+    (void)prb_store_put(store, object);
+    return store;
+}
+
+static bool add_name(void *ctx, const struct prb_object *object)
+{
+    prb_str_addf(ctx, "%s ", prb_object_name(object));
+    return true;
+}
+
+static void test_each_namespace_is_looked_up_in_the_store_that_holds_it(void)
+{
+    struct prb_gvr gvr = gvr_of("configmaps.v1.");
+    prb_auto(prb_store_unref) struct prb_store *own = store_of("n1\0", "n1", "own");
+    prb_auto(prb_store_unref) struct prb_store *wide = store_of("n1\0n2\0", "n2", "wide");
+    struct prb_store *stores[] = { wide, own };
+    prb_auto(prb_str_done) struct prb_str names;
+
+    prb_str_init(&names, 100);
+    prb_store_set_synced(own);
+    {
+        prb_auto(prb_view_close) struct prb_view *view = prb_view_open(stores, 2, 0);
+
+        TEST_ASSERT_TRUE(prb_view_knows_in(view, &gvr, "n1"));
+        TEST_ASSERT_FALSE_MESSAGE(prb_view_knows_in(view, &gvr, "n2"), "it was not read yet");
+        TEST_ASSERT_FALSE_MESSAGE(prb_view_knows_in(view, &gvr, "n3"), "nobody reads it");
+        TEST_ASSERT_FALSE_MESSAGE(prb_view_knows(view, &gvr), "there is more than these");
+        TEST_ASSERT_FALSE(prb_view_has_read(view, &gvr));
+        prb_view_each(view, &gvr, "n1", add_name, &names);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("own ", prb_str_get(&names), "the one that was read");
+    }
+    prb_store_set_synced(wide);
+    prb_str_done(&names);
+    prb_str_init(&names, 100);
+    {
+        prb_auto(prb_view_close) struct prb_view *view = prb_view_open(stores, 2, 0);
+        size_t seen = 0;
+
+        TEST_ASSERT_TRUE(prb_view_knows_in(view, &gvr, "n2"));
+        prb_view_each(view, &gvr, "n2", add_name, &names);
+        TEST_ASSERT_EQUAL_STRING("wide ", prb_str_get(&names));
+        prb_view_each_owned(view, &gvr, "u", count, &seen);
+        TEST_ASSERT_TRUE_MESSAGE(seen >= 1, "that of n2, whichever store holds n1");
+        seen = 0;
+        prb_view_each(view, &gvr, NULL, stop_at_once, &seen);
+        TEST_ASSERT_EQUAL_size_t(1, seen);
+    }
+}
+
+/* Both hold the same namespace, with the same object: it is shown once. */
+static void test_an_object_in_two_stores_is_shown_once(void)
+{
+    struct prb_gvr gvr = gvr_of("configmaps.v1.");
+    prb_auto(prb_store_unref) struct prb_store *own = store_of("n1\0", "n1", "a");
+    prb_auto(prb_store_unref) struct prb_store *wide = store_of("n1\0n2\0", "n1", "a");
+    struct prb_store *stores[] = { own, wide };
+    prb_auto(prb_view_close) struct prb_view *view = NULL;
+    size_t seen = 0;
+
+    prb_store_set_synced(own);
+    prb_store_set_synced(wide);
+    view = prb_view_open(stores, 2, 0);
+    prb_view_each(view, &gvr, NULL, count, &seen);
+    TEST_ASSERT_EQUAL_size_t(1, seen);
+    prb_view_each_owned(view, &gvr, "u", count, &seen);
+    TEST_ASSERT_EQUAL_size_t(2, seen);
+}
+
+static void test_a_view_says_why_namespaces_are_not_read(void)
+{
+    struct prb_gvr gvr = gvr_of("configmaps.v1."), other = gvr_of("secrets.v1.");
+    prb_auto(prb_view_close) struct prb_view *view = prb_world_view(world, 0);
+
+    TEST_ASSERT_NULL(prb_view_unread(view, &gvr));
+    prb_view_set_unread(view, &gvr, "forbidden");
+    TEST_ASSERT_EQUAL_STRING("forbidden", prb_view_unread(view, &gvr));
+    TEST_ASSERT_NULL(prb_view_unread(view, &other));
+}
+
 static void test_a_view_hands_on_what_went_wrong(void)
 {
     prb_auto(prb_view_close) struct prb_view *view = prb_view_open(NULL, 0, 0);
@@ -331,6 +429,9 @@ int main(void)
     RUN_TEST(test_a_store_twice_in_a_view_ends_the_process);
     RUN_TEST(test_a_memo_lives_as_long_as_its_view);
     RUN_TEST(test_a_resource_is_known_by_what_it_was_asked_for);
+    RUN_TEST(test_each_namespace_is_looked_up_in_the_store_that_holds_it);
+    RUN_TEST(test_an_object_in_two_stores_is_shown_once);
+    RUN_TEST(test_a_view_says_why_namespaces_are_not_read);
     RUN_TEST(test_a_view_hands_on_what_went_wrong);
     RUN_TEST(test_the_order_in_which_stores_are_named_locks_nobody_out);
     return UNITY_END();

@@ -124,6 +124,17 @@ int prb_api_list(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err);
 
 /*
+ * Page after page, as many as there are. `each` may take objects out of its page, and ends the list
+ * with a negative code. GONE when the continue token expired on the way (relist).
+ * `ret_resource_version` is that of the first page: a watch from there can repeat something, but
+ * miss nothing. The caller frees it; NULL: the list had none.
+ */
+typedef int (*prb_page_fn)(void *ctx, struct prb_page *page, struct prb_error *err);
+int prb_api_list_pages(struct prb_api *api, const struct prb_gvr *gvr,
+        const struct prb_list_options *options, prb_page_fn each, void *ctx,
+        char **ret_resource_version, struct prb_error *err);
+
+/*
  * Every page in one. GONE when the continue token expired on the way (relist); INVALID past
  * `objects_max`. `options->limit` is the page size.
  */
@@ -148,7 +159,8 @@ int prb_api_create(struct prb_api *api, const struct prb_ref *ref, const struct 
         const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err);
 
 /* PUT; CONFLICT when body's metadata.resourceVersion (or uid) is not the stored one, NOTFOUND when
- * nothing is stored, of whatever uid and also of a kind that a PUT may create, if a uid is given. */
+ * nothing is stored, of whatever uid and also of a kind that a PUT may create, if a uid is given.
+ */
 int prb_api_update(struct prb_api *api, const struct prb_ref *ref, const struct json_object *body,
         const struct prb_write_options *options, struct prb_object **ret, struct prb_error *err);
 

@@ -15,18 +15,12 @@
 #include "probate/api/api.h"
 #include "probate/base/cleanup.h"
 #include "probate/base/clock.h"
+#include "probate/base/map.h"
 #include "probate/core/reconciler.h"
 #include "probate/model/store.h"
 
 struct prb_informers;
 struct prb_informer;
-
-/*
- * Objects one collection may have. Kubernetes itself is meant for 150,000 pods in a cluster; at the
- * 2 KB that metadata takes here this is 400 MB. Past it the collection counts as unreadable and
- * says so, instead of being held in part.
- */
-#define PRB_INFORMER_OBJECTS_MAX 200000
 
 /* `api` is borrowed and must outlive the set. */
 struct prb_informers *prb_informers_new(struct prb_api *api, const struct prb_clock *clock);
@@ -34,9 +28,6 @@ struct prb_informers *prb_informers_new(struct prb_api *api, const struct prb_cl
 /* A second set, whose queue has a name of its own in the metrics; static. */
 struct prb_informers *prb_informers_new_named(
         struct prb_api *api, const struct prb_clock *clock, const char *name);
-
-/* Another ceiling than PRB_INFORMER_OBJECTS_MAX, for each collection. Before the start only. */
-void prb_informers_limit(struct prb_informers *set, size_t objects_max);
 
 /* Stops every watch and thread, frees the stores. */
 void prb_informers_free(struct prb_informers *set);
@@ -77,6 +68,17 @@ struct prb_informer *prb_informers_join(struct prb_informers *set, const struct 
 /* The same with bodies, of which the members that `keeps` names stay; static, NULL: everything. */
 struct prb_informer *prb_informers_join_whole(struct prb_informers *set, const struct prb_gvr *gvr,
         const char *const *keeps, const struct prb_informer_listener *listener);
+
+/* The same on the metadata of one namespace, with `annotations` (see struct prb_watch_spec). */
+struct prb_informer *prb_informers_join_in(struct prb_informers *set, const struct prb_gvr *gvr,
+        const char *const *annotations, const char *namespace,
+        const struct prb_informer_listener *listener);
+
+/* The same on a whole collection, of which only what is in these namespaces (the keys of the map)
+ * is kept: one watch instead of many. */
+struct prb_informer *prb_informers_join_some(struct prb_informers *set, const struct prb_gvr *gvr,
+        const char *const *annotations, struct prb_map *namespaces_taken,
+        const struct prb_informer_listener *listener);
 
 /*
  * End one that was joined. Never waits: its watch ends soon after, its listener may still be called
@@ -120,6 +122,17 @@ struct prb_informer_state {
     char error[256];    /* why it is not connected; "" */
 };
 void prb_informer_state(struct prb_informer *informer, struct prb_informer_state *ret);
+
+/* A collection that is read by namespace (see struct prb_watch_spec). */
+struct prb_namespaced_state {
+    struct prb_gvr gvr;
+    size_t watches; /* open or being opened: one for each namespace, or one for many */
+    size_t unread;  /* of them, those that have not read their objects yet */
+    size_t objects;
+    char trouble[256]; /* why one cannot be read; "" */
+};
+void prb_informers_each_namespaced(struct prb_informers *set,
+        void (*each)(void *ctx, const struct prb_namespaced_state *state), void *ctx);
 
 /* Call `each` for every informer of the set; it must not touch the set. */
 void prb_informers_each(struct prb_informers *set,

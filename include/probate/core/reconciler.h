@@ -25,11 +25,23 @@ struct prb_watch_spec {
     const char *const *keeps;
     bool whole; /* bodies are read; otherwise only metadata is fetched and kept */
 
+    /* Of the annotations only these are kept; static, NULL-terminated. NULL: all. They are the bulk
+     * of the metadata: what was applied last is one of them. */
+    const char *const *annotations;
+
     /*
      * Only what is in the reconciler's `namespace` is read, if it has one. prb_view_knows then says
      * no more than that: of what is elsewhere the view knows nothing.
      */
     bool scoped;
+
+    /*
+     * Read only in the namespaces that `namespaces` of the reconciler names, metadata only, as long
+     * as it names them: the collection may be larger than memory. It is optional, and `decide` asks
+     * prb_view_knows_in. `map` is called with `object` NULL and an empty name in `ref` when what is
+     * known of a namespace changed.
+     */
+    bool by_namespace;
 
     /*
      * Keys are decided even while this collection is unknown (its kind is not installed, say);
@@ -76,6 +88,13 @@ struct prb_reconciler {
 
     void (*decide)(const struct prb_reconciler *self, const struct prb_view *view,
             const struct prb_ref *key, struct prb_changes *out);
+
+    /*
+     * Names the namespaces in which the `by_namespace` collections are read: called with a view on
+     * all other collections whenever one of these changed. NULL: it has no such collections.
+     */
+    void (*namespaces)(const struct prb_reconciler *self, const struct prb_view *view,
+            void (*name)(void *ctx, const char *namespace), void *ctx);
 
     /*
      * Collections it reads beside `watches`, which objects in those name: called with a view on all

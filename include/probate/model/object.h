@@ -53,6 +53,10 @@ struct json_object *prb_object_copy(const struct prb_object *object);
  * ("status.readyReplicas"; NULL-terminated, NULL: none). A path leads through objects only.
  */
 struct prb_object *prb_object_prune(const struct prb_object *object, const char *const *keeps);
+
+/* The same object, with these annotations only (NULL-terminated). */
+struct prb_object *prb_object_keep_annotations(
+        const struct prb_object *object, const char *const *keys);
 /* A defect stays only if the member it is about would. */
 
 /* "" when absent (never NULL): */

@@ -11,17 +11,24 @@
 #include <stddef.h>
 
 #include "probate/base/cleanup.h"
+#include "probate/base/map.h"
 #include "probate/model/object.h"
 
 struct prb_store;
 
 /* Counted: a view may still be open on a collection that nobody follows any more. */
 struct prb_store *prb_store_new(const struct prb_gvr *gvr);
+
+/* One that holds only what is in these namespaces: the keys of `namespaces_taken`. */
+struct prb_store *prb_store_new_in(const struct prb_gvr *gvr, struct prb_map *namespaces_taken);
 struct prb_store *prb_store_ref(struct prb_store *store);
 void prb_store_unref(struct prb_store *store); /* NULL is fine */
 PRB_DEFINE_CLEANUP(struct prb_store *, prb_store_unref)
 
 const struct prb_gvr *prb_store_gvr(const struct prb_store *store);
+
+/* Does it hold the objects of this namespace? NULL: of all? */
+bool prb_store_covers(const struct prb_store *store, const char *namespace);
 
 /*
  * Writers; each takes the write lock. What changed is told by the return value:

@@ -20,7 +20,11 @@
 
 struct prb_view;
 
-/* Locks the stores, which are borrowed, for reading. Each gvr at most once. */
+/*
+ * Locks the stores, which are borrowed, for reading. Each gvr at most once, but for stores that
+ * hold only some namespaces: where two of these hold the same one, a store that was read is looked
+ * at.
+ */
 struct prb_view *prb_view_open(struct prb_store *const *stores, size_t count, int64_t now_ms);
 void prb_view_close(struct prb_view *view);
 PRB_DEFINE_CLEANUP(struct prb_view *, prb_view_close)
@@ -31,6 +35,10 @@ int64_t prb_view_now_ms(const struct prb_view *view);
 /* Is the collection in the view and was it read whole before the view was opened? Otherwise absence
  * means "unknown". An object with a defect (prb_object_defect) makes it unknown what is in it. */
 bool prb_view_knows(const struct prb_view *view, const struct prb_gvr *gvr);
+
+/* The same for the objects of one namespace, where only some namespaces are read. */
+bool prb_view_knows_in(
+        const struct prb_view *view, const struct prb_gvr *gvr, const char *namespace);
 
 /* The same for who goes by names and metadata only, or asks each object for its defect. */
 bool prb_view_has_read(const struct prb_view *view, const struct prb_gvr *gvr);
@@ -77,6 +85,14 @@ void prb_view_set_outcomes(struct prb_view *view, const struct prb_outcomes *out
 const struct prb_outcome *prb_view_outcome(const struct prb_view *view, const char *slot);
 void prb_view_set_memory(struct prb_view *view, const struct json_object *memory);
 const struct json_object *prb_view_memory(const struct prb_view *view);
+
+/*
+ * Of a collection of which only some namespaces are read: why that fails. NULL: nothing is wrong,
+ * and what is not known is about to be. `why` is borrowed until the view is closed; set by who
+ * opens it.
+ */
+void prb_view_set_unread(struct prb_view *view, const struct prb_gvr *gvr, const char *why);
+const char *prb_view_unread(const struct prb_view *view, const struct prb_gvr *gvr);
 
 /* `trouble` of what is wanted and will be looked for in a moment: nothing is wrong. */
 #define PRB_NOT_LOOKED_FOR "not looked for yet"
