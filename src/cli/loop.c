@@ -143,7 +143,11 @@ int prb_loop_join(struct prb_loop *loop, const struct prb_judge *judge, struct p
     return prb_wiring_start(loop->wiring, loop->source.api, &options, err);
 }
 
-/* Once running, a server that is away is no reason to end: it is waited for. */
+/*
+ * Once running, a server that is away is no reason to end: it is waited for. Controllers that begin
+ * when all is read need not say things and take them back; but what cannot be read, and no rule
+ * looks up, holds them up only for so long.
+ */
 static int wait_until_read(
         struct prb_loop *loop, struct prb_supervisor *supervisor, struct prb_error *err)
 {
@@ -156,6 +160,8 @@ static int wait_until_read(
         if (clock->mono_ms(clock) < tell_ms)
             continue;
         prb_wiring_log_unread(loop->wiring);
+        if (prb_wiring_can_begin(loop->wiring))
+            return 0;
         pause_ms *= 2;
         tell_ms += pause_ms;
     }

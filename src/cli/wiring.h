@@ -51,6 +51,10 @@ int prb_wiring_start(struct prb_wiring *wiring, struct prb_api *api,
 /* Wait until every collection was read once, at most `ms`; false when not. */
 bool prb_wiring_wait_read(struct prb_wiring *wiring, int64_t ms);
 
+/* Were those read that readiness hangs on? Of the others a controller lets those keys wait that
+ * need them. */
+bool prb_wiring_can_begin(struct prb_wiring *wiring);
+
 /* A view on the collections that the rules look up. The thread must not have one open. */
 struct prb_view *prb_wiring_view(struct prb_wiring *wiring);
 
