@@ -7,6 +7,7 @@ static const struct prb_verb *const verbs[] = {
     &prb_verb_serve,
     &prb_verb_agent,
     &prb_verb_review,
+    &prb_verb_explain,
     &prb_verb_certs,
     &prb_verb_manifest,
     &prb_verb_selftest,

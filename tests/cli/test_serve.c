@@ -109,6 +109,48 @@ static void test_a_deletion_is_shown_with_what_it_waits_for(void)
     ASSERT_HAS(prb_json_str(first, "waitsFor"), "1 work left in namespace west: web");
 }
 
+/* A work that is stuck in a cluster that stays, and one that is left in a cluster that goes. */
+static const char stuck[] =
+        "---\n"
+        "apiVersion: cluster.open-cluster-management.io/v1\n"
+        "kind: ManagedCluster\n"
+        "metadata: {name: east}\n"
+        "---\n"
+        "apiVersion: work.open-cluster-management.io/v1\n"
+        "kind: ManifestWork\n"
+        "metadata: {name: db, namespace: east, finalizers: [example.dev/hold],\n"
+        "  deletionTimestamp: 2026-01-02T03:04:05Z}\n";
+
+static int explain(const char *namespace, char **ret_output)
+{
+    return program_run(
+            (const char *const[]){ "explain", "--embedded", dir, "--namespace", namespace, NULL },
+            NULL, ret_output);
+}
+
+static void test_works_are_shown_where_a_cluster_goes_and_elsewhere_on_demand(void)
+{
+    prb_autofree char *world = prb_asprintf("%s%s", manifests, stuck);
+    prb_autofree char *waiting = NULL, *east = NULL, *west = NULL, *none = NULL;
+
+    TEST_ASSERT_TRUE(write_manifests(world));
+    START("--embedded", dir);
+    TEST_ASSERT_CAME(program_shows(&program, "/waiting", "1 work left in namespace west: web"));
+    TEST_ASSERT_CAME(program_shows(&program, "/readyz?verbose",
+            "[i] manifestworks.work.open-cluster-management.io: read where a cluster or namespace is "
+            "deleted: 1 objects, 1 watches, 0 not read yet\n"));
+    waiting = program_get(&program, "/waiting");
+    TEST_ASSERT_NULL_MESSAGE(strstr(waiting, "east"), waiting);
+
+    TEST_ASSERT_EQUAL(0, explain("east", &east));
+    ASSERT_HAS(east, "manifestworks east/db waits for: finalizer example.dev/hold (deleting for ");
+    TEST_ASSERT_EQUAL(0, explain("west", &west));
+    ASSERT_HAS(west, "managedclusters west waits for: finalizer example.dev/hold; 1 work left in "
+                     "namespace west: web (deleting for ");
+    TEST_ASSERT_EQUAL(0, explain("elsewhere", &none));
+    TEST_ASSERT_EQUAL_STRING("nothing is being deleted in namespace elsewhere", none);
+}
+
 static void test_an_empty_folder_is_an_empty_hub(void)
 {
     prb_autofree char *waiting = NULL;
@@ -214,6 +256,7 @@ int main(int argc, char **argv)
     UNITY_BEGIN();
     RUN_TEST(test_the_example_hub_becomes_ready_and_says_what_waits);
     RUN_TEST(test_a_deletion_is_shown_with_what_it_waits_for);
+    RUN_TEST(test_works_are_shown_where_a_cluster_goes_and_elsewhere_on_demand);
     RUN_TEST(test_an_empty_folder_is_an_empty_hub);
     RUN_TEST(test_a_kind_nobody_defined_is_served_with_a_note);
     RUN_TEST(test_a_criterion_cannot_forge_a_check);

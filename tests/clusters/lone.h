@@ -13,6 +13,7 @@ struct lone_row {
 
 extern const struct lone_row lone_without_definition; /* of ManagedClusters: play it first */
 extern const struct lone_row lone_unreadable;
+extern const struct lone_row lone_never_listed;
 extern const struct lone_row lone_killed;
 
 #endif

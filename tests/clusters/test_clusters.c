@@ -178,6 +178,7 @@ static void run_rows(struct target *target, const char *crds, const char *only)
     run_setting(target, ALL_WORKS, each, only);
     if (each == 1) {
         run_lone(target, &lone_unreadable, only);
+        run_lone(target, &lone_never_listed, only);
         run_lone(target, &lone_killed, only);
     }
     lone_target = target;

@@ -13,7 +13,7 @@ enum prb_exit {
     PRB_EXIT_DONE = 0,
     PRB_EXIT_DENIED = 1,      /* review: a request was refused */
     PRB_EXIT_USAGE = 2,       /* wrong usage or input */
-    PRB_EXIT_UNREACHABLE = 3, /* the cluster could not be reached */
+    PRB_EXIT_UNREACHABLE = 3, /* the cluster could not be reached, or not read */
     PRB_EXIT_INTERNAL = 4,
 };
 
@@ -33,6 +33,7 @@ struct prb_verb {
 
 extern const struct prb_verb prb_verb_agent;
 extern const struct prb_verb prb_verb_certs;
+extern const struct prb_verb prb_verb_explain;
 extern const struct prb_verb prb_verb_help;
 extern const struct prb_verb prb_verb_manifest;
 extern const struct prb_verb prb_verb_remove;
