@@ -129,7 +129,7 @@ static int play_unreadable(struct estate *estate, const struct prb_cluster_setti
     if (target_start_loop(target, settings, &err) < 0)
         return estate_fail(estate, "%s", err.msg);
     DO(estate_found(estate));
-    DO(estate_make(estate, ADDON, "search", "'labels':{" AGENTS "}," HELD_BY_HOOK));
+    DO(estate_make(estate, ADDON, "search", HELD_BY_HOOK));
     DO(estate_delete(estate, CLUSTER, NULL));
     DO(estate_await_said(estate, "AddOnsRemaining", "search"));
     if (!prb_test_await("the works of the cluster are watched", watches_works, target->real.proxy,
