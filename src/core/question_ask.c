@@ -1,7 +1,5 @@
 /* Which questions has a rule? Each is asked once, and its answer found by asking it again. */
 
-#include <strings.h>
-
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
@@ -19,10 +17,10 @@ static bool is_same(const struct prb_question *a, const struct prb_question *b)
     case PRB_ASK_RESOURCE:
         return prb_streq(a->group, b->group) && prb_streq(a->kind, b->kind);
     case PRB_ASK_NAMED:
-        return prb_streq(a->group, b->group) && strcasecmp(a->kind, b->kind) == 0 &&
+        return prb_streq(a->group, b->group) && prb_streq(a->kind, b->kind) &&
                prb_ref_equal(&a->ref, &b->ref);
     case PRB_ASK_FINALIZER:
-        return prb_streq(a->group, b->group) && strcasecmp(a->kind, b->kind) == 0 &&
+        return prb_streq(a->group, b->group) && prb_streq(a->kind, b->kind) &&
                prb_streq(a->finalizer, b->finalizer);
     case PRB_ASK_LIST:
         return prb_gvr_equal(&a->ref.gvr, &b->ref.gvr);

@@ -156,7 +156,7 @@ bool prb_means_critical_services(const char *group, const char *resource)
 bool prb_criterion_equal(const struct prb_criterion *a, const struct prb_criterion *b)
 {
     return a->type == b->type && prb_streq(a->group, b->group) &&
-           strcasecmp(a->resource, b->resource) == 0 && prb_streq(a->finalizer, b->finalizer) &&
+           prb_streq(a->resource, b->resource) && prb_streq(a->finalizer, b->finalizer) &&
            prb_streq(a->namespace, b->namespace) && prb_streq(a->name, b->name);
 }
 

@@ -106,10 +106,10 @@ static void set_request(const char *user)
 static void test_resources_as_people_write_them_are_asked_about_once(void)
 {
     prb_ask_named(&questions, "apps", "Deployment", "ns", "d");
-    prb_ask_named(&questions, "apps", "deployment", "ns", "d"); /* the same, by another name */
+    prb_ask_named(&questions, "apps", "Deployment", "ns", "d");
     prb_ask_named(&questions, "", "namespaces", NULL, "ns");
     prb_ask_finalizer(&questions, "g.io", "things", "g.io/f");
-    prb_ask_finalizer(&questions, "g.io", "THINGS", "g.io/f");
+    prb_ask_finalizer(&questions, "g.io", "things", "g.io/f");
     prb_ask_finalizer(&questions, "g.io", "things", "g.io/other");
     TEST_ASSERT_EQUAL_size_t(4, questions.count);
     TEST_ASSERT_EQUAL_PTR(
@@ -121,6 +121,18 @@ static void test_resources_as_people_write_them_are_asked_about_once(void)
     TEST_ASSERT_EQUAL_PTR(
             &questions.items[3], prb_answer_finalizer(&questions, "g.io", "things", "g.io/other"));
     TEST_ASSERT_NULL(prb_answer_finalizer(&questions, "", "things", "g.io/f"));
+}
+
+/* By one of them a plural may be meant, by the other a kind that is no longer served. */
+static void test_a_resource_in_another_case_is_another_question(void)
+{
+    prb_ask_named(&questions, "apps", "deployment", "ns", "d");
+    TEST_ASSERT_NULL(prb_answer_named(&questions, "apps", "Deployment", "ns", "d"));
+    prb_ask_named(&questions, "apps", "Deployment", "ns", "d");
+    prb_ask_finalizer(&questions, "g.io", "thing", "g.io/f");
+    TEST_ASSERT_NULL(prb_answer_finalizer(&questions, "g.io", "Thing", "g.io/f"));
+    prb_ask_finalizer(&questions, "g.io", "Thing", "g.io/f");
+    TEST_ASSERT_EQUAL_size_t(4, questions.count);
 }
 
 static void test_lists_and_access_are_asked_for_once(void)
@@ -250,6 +262,7 @@ int main(void)
     RUN_TEST(test_kinds_leave_room_for_objects);
     RUN_TEST(test_the_list_of_questions_is_bounded);
     RUN_TEST(test_resources_as_people_write_them_are_asked_about_once);
+    RUN_TEST(test_a_resource_in_another_case_is_another_question);
     RUN_TEST(test_lists_and_access_are_asked_for_once);
     RUN_TEST(test_what_cannot_be_a_name_is_not_asked_in_any_type);
     RUN_TEST(test_a_rule_may_hold_an_answer_while_it_asks);

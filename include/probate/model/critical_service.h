@@ -86,6 +86,8 @@ bool prb_means_deployments(const char *group, const char *resource);
 bool prb_means_namespaces(const char *group, const char *resource);
 bool prb_means_critical_services(const char *group, const char *resource);
 
+/* Do both ask the API server the same? What differs in case only may not: as a plural it is the
+ * name of one resource, as a kind that of another. */
 bool prb_criterion_equal(const struct prb_criterion *a, const struct prb_criterion *b);
 
 /* "coolresources.my.crd.group"; core group: "secrets" */
