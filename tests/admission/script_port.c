@@ -96,13 +96,16 @@ static void fill(struct prb_page *page, const char *objects)
     }
 }
 
-static struct prb_object *definition_of(const struct definition *definition)
+static struct prb_object *definition_of(
+        const struct script_port *port, const struct definition *definition)
 {
     struct prb_object *object = NULL;
     struct prb_error err;
 
-    (void)prb_object_new(prb_test_json("{'metadata':{'name':'%s'},'spec':{'names':%s}}",
-                                 definition->name, definition->names),
+    (void)prb_object_new(prb_test_json("{'metadata':{'name':'%s'},'spec':{'names':%s},"
+                                       "'status':{'acceptedNames':%s}}",
+                                 definition->name, definition->names,
+                                 port->definitions_accepted ? port->definitions_accepted : "null"),
             &object, &err);
     return object;
 }
@@ -123,7 +126,7 @@ static int list_definitions(struct script_port *port, const struct prb_list_opti
     (void)prb_parse_int(options->next ? options->next : "0", 0, INT64_MAX, &at);
     for (size_t i = (size_t)at; i < port->definition_count && ret->count < size; i++) {
         ret->objects = prb_realloc(ret->objects, ret->count + 1, sizeof(struct prb_object *));
-        ret->objects[ret->count++] = definition_of(&port->definitions[i]);
+        ret->objects[ret->count++] = definition_of(port, &port->definitions[i]);
     }
     if ((size_t)at + size < port->definition_count)
         ret->next = prb_asprintf("%zu", (size_t)at + size);
@@ -143,7 +146,7 @@ static int get_definition(struct script_port *port, const struct prb_ref *ref,
         return r;
     for (size_t i = 0; i < port->definition_count; i++) {
         if (prb_streq(port->definitions[i].name, ref->name)) {
-            *ret = definition_of(&port->definitions[i]);
+            *ret = definition_of(port, &port->definitions[i]);
             return 0;
         }
     }

@@ -34,6 +34,7 @@ struct script_port {
     size_t resolve_count, list_count, get_count; /* lines */
     size_t resolved, listed, got, forgot;        /* calls */
     const struct definition *definitions;
+    const char *definitions_accepted;           /* status.acceptedNames of each; NULL: none */
     size_t definition_count, definitions_page;  /* how many; on a page, 0: all */
     size_t definitions_listed, definitions_got; /* calls */
     int definitions_list_r, definitions_get_r;  /* 0, or the error of these calls */

@@ -95,6 +95,37 @@ static void test_a_name_that_a_definition_has_is_unknown(void)
     TEST_ASSERT_EQUAL_MESSAGE(0, port.listed, "and nothing else is");
 }
 
+/* Each of the names alone is enough, and so is one that it was given when it asked for others: what
+ * is asked for comes into force only when no other definition has it. */
+static void test_each_of_the_names_of_a_definition_counts(void)
+{
+    static const struct {
+        const char *what, *accepted;
+        struct definition definition;
+    } cases[] = {
+        { "plural", NULL, { "as.g.io", "{'plural':'word'}" } },
+        { "singular", NULL, { "as.g.io", "{'plural':'as','singular':'word','kind':'A'}" } },
+        { "kind", NULL, { "as.g.io", "{'plural':'as','singular':'a','kind':'Word'}" } },
+        { "first short name", NULL, { "as.g.io", "{'plural':'as','shortNames':['word','b']}" } },
+        { "second short name", NULL, { "as.g.io", "{'plural':'as','shortNames':['b','word']}" } },
+        { "accepted plural", "{'plural':'word'}", { "as.g.io", "{'plural':'as'}" } },
+        { "accepted singular", "{'singular':'word'}", { "as.g.io", "{'singular':'b'}" } },
+        { "accepted kind", "{'kind':'Word'}", { "as.g.io", "{'kind':'B'}" } },
+        { "accepted short name", "{'shortNames':['word']}", { "as.g.io", "{}" } },
+    };
+
+    SCRIPT(&port, resolve, { .r = PRB_E_NOTFOUND });
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        port.definitions = &cases[i].definition;
+        port.definition_count = 1;
+        port.definitions_accepted = cases[i].accepted;
+        ask_finalizer("g.io", "word");
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_UNKNOWN, answer->state, cases[i].what);
+        ask_finalizer("g.io", "words");
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_ABSENT, answer->state, cases[i].what);
+    }
+}
+
 static void test_definitions_on_every_page_are_looked_at(void)
 {
     SCRIPT(&port, resolve, { .r = PRB_E_NOTFOUND });
@@ -227,6 +258,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_name_that_a_definition_has_is_unknown);
+    RUN_TEST(test_each_of_the_names_of_a_definition_counts);
     RUN_TEST(test_definitions_on_every_page_are_looked_at);
     RUN_TEST(test_groups_of_kubernetes_have_no_definitions);
     RUN_TEST(test_what_cannot_be_looked_up_leaves_it_open);

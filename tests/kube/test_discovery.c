@@ -133,6 +133,17 @@ static void test_what_has_nothing_at_all_says_nothing_about_absence(void)
     ASSERT_HAS(err.msg, "no API server");
 }
 
+/* It may be just the one. */
+static void test_an_entry_that_cannot_be_read_may_be_what_is_missing(void)
+{
+    reply(GROUP);
+    reply("{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"things\",\"kind\":\"Thing\"},"
+          "{\"name\":\"others\"}]}");
+    TEST_ASSERT_EQUAL_MESSAGE(0, resolve("x.io", "things"), err.msg);
+    TEST_ASSERT_EQUAL(PRB_E_UNAVAILABLE, resolve("x.io", "others"));
+    ASSERT_HAS(err.msg, "shows no \"others\", but has a resource that cannot be read");
+}
+
 static void test_an_aggregated_api_that_is_down_could_not_be_asked(void)
 {
     reply(GROUP);
@@ -218,6 +229,7 @@ int main(void)
     RUN_TEST(test_a_server_that_does_not_tell_is_believed);
     RUN_TEST(test_a_server_that_never_heard_of_being_ready_is_believed_if_it_is_one);
     RUN_TEST(test_what_has_nothing_at_all_says_nothing_about_absence);
+    RUN_TEST(test_an_entry_that_cannot_be_read_may_be_what_is_missing);
     RUN_TEST(test_an_aggregated_api_that_is_down_could_not_be_asked);
     RUN_TEST(test_damaged_discovery_could_not_be_asked);
     RUN_TEST(test_what_is_to_be_forgotten_is_asked_for_again);

@@ -156,6 +156,16 @@ static void test_nothing_is_taken_off_while_the_guards_are_not_known(void)
     TEST_ASSERT_EQUAL_INT64(30000, crit_changes.again_after_ms);
 }
 
+/* Somebody has taken it out of the schema: it is stored all the same, and may be anywhere. */
+static void test_nothing_is_taken_off_while_a_guard_shows_no_provider(void)
+{
+    crit_build(PROVIDER HOME A_SERVICE "metadata: {name: guard}\nspec: {criteria: []}\n");
+    TEST_ASSERT_EQUAL_STRING("", wanted(HOME_KEY));
+    TEST_ASSERT_EQUAL_INT64(30000, crit_changes.again_after_ms);
+    crit_remove(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING(OFF, wanted(HOME_KEY));
+}
+
 static void test_what_has_no_label_does_not_wait_for_the_guards(void)
 {
     crit_build(PLAIN_HOME);
@@ -190,6 +200,7 @@ int main(void)
     RUN_TEST(test_one_of_two_guards_is_enough);
     RUN_TEST(test_an_exempt_namespace_gets_none);
     RUN_TEST(test_nothing_is_taken_off_while_the_guards_are_not_known);
+    RUN_TEST(test_nothing_is_taken_off_while_a_guard_shows_no_provider);
     RUN_TEST(test_what_has_no_label_does_not_wait_for_the_guards);
     RUN_TEST(test_nothing_is_written_to_a_deployment);
     return UNITY_END();
