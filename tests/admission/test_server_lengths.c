@@ -186,6 +186,25 @@ static void test_a_usual_review_takes_nothing_of_the_budget(void)
     TEST_ASSERT_EQUAL_INT(503, answer.status);
 }
 
+/* What was given up, and what was answered, is free again: else the budget would run dry. */
+static void test_the_budget_comes_back(void)
+{
+    const struct prb_server_options options = { .built_max = 512 * 1024 };
+    prb_autofree char *too_large = review_with_groups(8000);
+    prb_autofree char *large = review_with_groups(1500);
+
+    START(&options);
+    for (int i = 0; i < 8; i++) {
+        TEST_ASSERT_TRUE(https_post(&https, NULL, too_large, strlen(too_large)));
+        TEST_ASSERT_TRUE(read_answer());
+        TEST_ASSERT_EQUAL_INT(503, answer.status);
+        TEST_ASSERT_TRUE(reopen());
+        answer_done(&answer);
+        TEST_ASSERT_TRUE(https_call(&https, large, &answer));
+        TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
+    }
+}
+
 static void test_more_than_one_review_may_have_is_413(void)
 {
     prb_autofree char *large = review_with_groups(PRB_REVIEW_BUILT_MAX / 64);
@@ -230,6 +249,7 @@ int main(void)
     RUN_TEST(test_one_that_is_refused_anyway_is_read_so_far_and_no_further);
     RUN_TEST(test_what_is_built_beyond_the_budget_is_shed_with_503);
     RUN_TEST(test_a_usual_review_takes_nothing_of_the_budget);
+    RUN_TEST(test_the_budget_comes_back);
     RUN_TEST(test_more_than_one_review_may_have_is_413);
     RUN_TEST(test_what_is_announced_and_not_sent_takes_nothing);
     return UNITY_END();

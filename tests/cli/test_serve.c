@@ -151,6 +151,39 @@ static void test_works_are_shown_where_a_cluster_goes_and_elsewhere_on_demand(vo
     TEST_ASSERT_EQUAL_STRING("nothing is being deleted in namespace elsewhere", none);
 }
 
+/* Its provider is gone, as the status knows, and an object needs it. */
+static const char dead_provider[] =
+        "apiVersion: probate.dev/v1alpha1\n"
+        "kind: CriticalService\n"
+        "metadata: {name: guard}\n"
+        "spec:\n"
+        "  provider: {group: apps, resource: deployments, namespace: ops, name: op}\n"
+        "  criteria:\n"
+        "  - {type: Finalizer, finalizer: {group: '', resource: configmaps, finalizerName: x.dev/f}}\n"
+        "status: {providerUID: before}\n"
+        "---\n"
+        "apiVersion: v1\n"
+        "kind: ConfigMap\n"
+        "metadata: {name: held, namespace: default, finalizers: [x.dev/f]}\n";
+
+static void test_objects_without_a_controller_are_counted_and_named(void)
+{
+    static const char name[] = "probate_critical_services_without_provider";
+    prb_autofree char *one = prb_asprintf("\n%s 1\n", name), *none = prb_asprintf("\n%s 0\n", name);
+
+    TEST_ASSERT_TRUE(write_manifests(dead_provider));
+    START("--embedded", dir);
+    TEST_ASSERT_CAME(program_shows(&program, "/metrics", one));
+    TEST_ASSERT_CAME(program_shows(&program, "/readyz?verbose", "[i] provider of guard: "));
+    TEST_ASSERT_CAME(program_shows(&program, "/readyz?verbose", "configmaps default/held"));
+    TEST_ASSERT_CAME(program_shows(&program, "/waiting", "configmaps default/held"));
+    program_done(&program);
+
+    program = (struct program){ 0 };
+    START("--embedded", examples);
+    TEST_ASSERT_CAME(program_shows(&program, "/metrics", none));
+}
+
 static void test_an_empty_folder_is_an_empty_hub(void)
 {
     prb_autofree char *waiting = NULL;
@@ -257,6 +290,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_the_example_hub_becomes_ready_and_says_what_waits);
     RUN_TEST(test_a_deletion_is_shown_with_what_it_waits_for);
     RUN_TEST(test_works_are_shown_where_a_cluster_goes_and_elsewhere_on_demand);
+    RUN_TEST(test_objects_without_a_controller_are_counted_and_named);
     RUN_TEST(test_an_empty_folder_is_an_empty_hub);
     RUN_TEST(test_a_kind_nobody_defined_is_served_with_a_note);
     RUN_TEST(test_a_criterion_cannot_forge_a_check);

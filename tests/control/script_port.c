@@ -40,6 +40,17 @@ static enum prb_errc next_list_error(struct script_port *port)
     return code;
 }
 
+/* As the port has it: what is missing of an object must not pass for absent. */
+static enum prb_errc check_whole(
+        const struct script_port *port, const struct prb_list_options *options)
+{
+    for (size_t i = 0; i < port->count && !options->with_defects; i++) {
+        if (prb_object_defect(port->objects[i]))
+            return PRB_E_UNSUPPORTED;
+    }
+    return PRB_OK;
+}
+
 static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err)
 {
@@ -53,6 +64,8 @@ static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
     (void)prb_copy(port->last_selector, sizeof(port->last_selector),
             options->label_selector ? options->label_selector : "");
     code = next_list_error(port);
+    if (code == PRB_OK)
+        code = check_whole(port, options);
     if (code == PRB_OK) {
         ret->objects = prb_calloc(port->count + 1, sizeof(struct prb_object *));
         for (size_t i = 0; i < port->count; i++)

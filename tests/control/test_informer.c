@@ -107,6 +107,20 @@ static void test_an_object_with_a_defect_is_kept_and_told_of(void)
     log_file_close(log);
 }
 
+static void test_a_list_with_such_an_object_is_read_too(void)
+{
+    struct prb_object *odd = script_object("odd", "6");
+    prb_auto(prb_object_unref) struct prb_object *kept = NULL;
+
+    prb_object_set_defect(odd, "spec", "nested too deeply");
+    script_port_hold(&world.port, "6", script_object("a", "1"), odd, NULL);
+    TEST_ASSERT_TRUE(start());
+    TEST_ASSERT_CAME(script_port_wait(&world.port, 1, 1));
+    TEST_ASSERT_TRUE(holds("a", "1"));
+    kept = prb_store_get(prb_informer_store(world.informer), "ns", "odd");
+    TEST_ASSERT_TRUE(kept && prb_object_defect(kept));
+}
+
 static void test_a_bookmark_moves_the_place_to_resume(void)
 {
     TEST_ASSERT_TRUE(start_with_two());
@@ -251,6 +265,7 @@ int main(void)
     RUN_TEST(test_it_lists_and_then_watches_from_the_version_of_the_list);
     RUN_TEST(test_events_reach_the_store_before_they_are_announced);
     RUN_TEST(test_an_object_with_a_defect_is_kept_and_told_of);
+    RUN_TEST(test_a_list_with_such_an_object_is_read_too);
     RUN_TEST(test_an_event_that_comes_twice_is_announced_once);
     RUN_TEST(test_a_watch_that_ended_resumes_after_the_last_event_without_a_list);
     RUN_TEST(test_a_bookmark_moves_the_place_to_resume);

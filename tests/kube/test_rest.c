@@ -222,6 +222,48 @@ static void test_a_page_that_is_too_large_is_asked_for_in_smaller_ones(void)
     ASSERT_HAS(request, "?limit=62 ");
 }
 
+/* A list of one that is whole and one of which `spec` cannot be built. */
+static void reply_with_defect(void)
+{
+    prb_auto(prb_str_done) struct prb_str body;
+
+    prb_str_init(&body, 64 * 1024);
+    prb_str_add(&body, "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[" PRB_TEST_OBJECT
+                       ",{\"metadata\":{\"namespace\":\"ns\",\"name\":\"deep\"},\"spec\":");
+    for (int i = 0; i < PRB_JSON_DEPTH_MAX; i++)
+        prb_str_addc(&body, '[');
+    for (int i = 0; i < PRB_JSON_DEPTH_MAX; i++)
+        prb_str_addc(&body, ']');
+    prb_str_add(&body, "}]}");
+    prb_test_server_reply(caller.server, "200 OK", "", prb_str_get(&body));
+}
+
+/* Who does not ask for defects must not take what is missing for absent. */
+static void test_a_list_with_an_object_that_cannot_be_read_is_for_who_asks_for_it(void)
+{
+    const struct prb_list_options with_defects = { .with_defects = true };
+    const struct prb_list_options metadata_only = { .metadata_only = true };
+    prb_auto(prb_page_done) struct prb_page page, metadata;
+    struct prb_error err = { .msg = "" };
+
+    prb_page_init(&page);
+    prb_page_init(&metadata);
+    reply_with_defect();
+    TEST_ASSERT_EQUAL(
+            PRB_E_UNSUPPORTED, prb_api_list(caller.api, &prb_test_a.gvr, NULL, &page, &err));
+    ASSERT_HAS(err.msg, "configmaps ns/deep cannot be read: spec: ", "nested too deeply");
+    reply_with_defect();
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_api_list(caller.api, &prb_test_a.gvr, &with_defects, &page, &err), err.msg);
+    TEST_ASSERT_EQUAL(2, page.count);
+    TEST_ASSERT_NULL(prb_object_defect(page.objects[0]));
+    TEST_ASSERT_NOT_NULL(prb_object_defect(page.objects[1]));
+    reply_with_defect();
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_api_list(caller.api, &prb_test_a.gvr, &metadata_only, &metadata, &err), err.msg);
+    TEST_ASSERT_EQUAL(2, metadata.count);
+}
+
 static void *get_thread(void *ctx)
 {
     struct prb_error *err = ctx;
@@ -278,6 +320,7 @@ int main(void)
     RUN_TEST(test_connections_are_used_again);
     RUN_TEST(test_an_answer_that_is_too_large_is_refused_without_reading_it_all);
     RUN_TEST(test_a_page_that_is_too_large_is_asked_for_in_smaller_ones);
+    RUN_TEST(test_a_list_with_an_object_that_cannot_be_read_is_for_who_asks_for_it);
     RUN_TEST(test_a_running_call_is_interrupted_at_once);
     RUN_TEST(test_many_threads_call_at_once);
     return UNITY_END();

@@ -147,6 +147,27 @@ static void test_the_orphan_settings_are_on_record_before_references_change(void
     }
 }
 
+/* An annotation has no room for them. What cannot be written down must not read as "nothing". */
+static void test_settings_too_long_for_a_record_spare_everything(void)
+{
+    prb_auto(prb_str_done) struct prb_str patch;
+
+    prb_str_init(&patch, (size_t)1024 * 1024);
+    prb_str_add(&patch, "{\"spec\":{\"deleteOption\":{\"propagationPolicy\":\"SelectivelyOrphan\","
+                        "\"selectivelyOrphans\":{\"orphaningRules\":[");
+    for (int i = 0; i < 4000; i++)
+        prb_str_addf(&patch,
+                "%s{\"group\":\"\",\"resource\":\"configmaps\",\"namespace\":\"default\","
+                "\"name\":\"stays-%d\"}",
+                i > 0 ? "," : "", i);
+    prb_str_add(&patch, "]}}}}");
+    (void)settle("w1");
+    set(WORK("w1"), NULL, prb_str_get(&patch));
+    (void)settle("w1");
+    TEST_ASSERT_EQUAL_STRING("{\"deleteOption\":{\"propagationPolicy\":\"TooLongToRecord\"}}",
+            at(APPLIED("w1"), "/metadata/annotations/probate.dev~1orphan-settings"));
+}
+
 static void test_a_new_record_has_them_from_the_beginning(void)
 {
     set(WORK("w1"), NULL, POLICY("Orphan"));
@@ -211,6 +232,7 @@ int main(void)
     RUN_TEST(test_each_change_of_the_option_moves_references);
     RUN_TEST(test_a_reference_alone_is_patched_alone);
     RUN_TEST(test_the_orphan_settings_are_on_record_before_references_change);
+    RUN_TEST(test_settings_too_long_for_a_record_spare_everything);
     RUN_TEST(test_a_new_record_has_them_from_the_beginning);
     RUN_TEST(test_other_owners_are_kept);
     RUN_TEST(test_what_an_older_agent_owns_is_released_by_orphan);
