@@ -75,9 +75,11 @@ static int confirm_not_served(const struct prb_apply_job *job, struct prb_error 
     return err->code;
 }
 
-static void count_miss(struct prb_apply_misses *misses, const struct prb_gvr *gvr, int r)
+/* An object that cannot be read fails alone: the server has answered. */
+static void count_miss(struct prb_apply_misses *misses, const struct prb_gvr *gvr, int r,
+        const struct prb_error *err)
 {
-    if (r != PRB_E_IO)
+    if (r != PRB_E_IO || err->status != 0)
         misses->count = 0;
     else if (prb_gvr_equal(&misses->gvr, gvr))
         misses->count++;
@@ -94,7 +96,7 @@ static int read_it(struct prb_apply_job *job, struct prb_error *err)
     if (job->misses->count >= MISSES_MAX && prb_gvr_equal(&job->misses->gvr, gvr))
         return prb_fail(err, PRB_E_IO, "not tried: the reads before it were not answered");
     r = prb_api_get(job->api, &job->change->ref, &options, &job->outcome.object, err);
-    count_miss(job->misses, gvr, r);
+    count_miss(job->misses, gvr, r, err);
     if (r == PRB_E_NOTFOUND && prb_streq(err->reason, PRB_APPLY_NOT_SERVED))
         return confirm_not_served(job, err);
     return r;

@@ -107,9 +107,12 @@ static int fail_transport(const struct prb_kube_endpoint *endpoint, const struct
         CURLcode code, struct prb_error *err)
 {
     const char *text = *attempt->text ? attempt->text : curl_easy_strerror(code);
+    long status = 0;
 
     if (attempt->answer->unreadable.code != PRB_OK) {
+        (void)curl_easy_getinfo(attempt->easy, CURLINFO_RESPONSE_CODE, &status);
         *err = attempt->answer->unreadable;
+        err->status = (int)status; /* the server did answer */
         attempt->answer->hopeless = true;
         return prb_wrap(err, "%s", endpoint->host);
     }

@@ -86,6 +86,7 @@ static int answer(const struct call *call, int r, struct prb_error *err)
         return r;
     (void)prb_fail(err, call->fault.code, "%s",
             call->fault.message ? call->fault.message : prb_errc_name(call->fault.code));
+    err->status = call->fault.status;
     err->retry_after_ms = call->fault.retry_after_ms;
     if (call->fault.reason)
         (void)prb_copy(err->reason, sizeof(err->reason), call->fault.reason);

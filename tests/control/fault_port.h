@@ -23,6 +23,7 @@ struct fault {
     enum prb_errc code;
     int times;           /* how often; -1: until cleared */
     bool after;          /* the call is made, and its answer lost */
+    int status;          /* HTTP status that the error came with; 0: no answer */
     int retry_after_ms;  /* as the server would say */
     const char *message; /* static; NULL: a text from the code */
     const char *reason;  /* static; NULL: none */

@@ -212,6 +212,26 @@ static void test_a_server_that_does_not_answer_is_not_asked_for_ever(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_OK, in("e")->code, "the next list asks anew");
 }
 
+static void test_objects_that_cannot_be_read_fail_alone(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *there = put_map("e");
+    static const char *const odd[] = { "a", "b", "c", "d" };
+
+    TEST_ASSERT_NOT_NULL(there);
+    fault_port_spoil(&world.port, (struct fault){ .verb = "get",
+                                          .resource = "configmaps",
+                                          .code = PRB_E_IO,
+                                          .status = 200,
+                                          .times = 4 });
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+        want_read_of("configmaps", odd[i]);
+    want_read_of("configmaps", "e");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_E_IO, in(odd[i])->code, odd[i]);
+    TEST_ASSERT_EQUAL_INT(PRB_OK, in("e")->code);
+}
+
 static void test_misses_that_do_not_follow_each_other_do_not_add_up(void)
 {
     static const char *const slots[] = { "a", "b", "c", "d" };
@@ -237,6 +257,7 @@ int main(void)
     RUN_TEST(test_a_kind_that_a_fresh_look_finds_is_found);
     RUN_TEST(test_a_kind_that_could_not_be_looked_for_is_unknown);
     RUN_TEST(test_a_server_that_does_not_answer_is_not_asked_for_ever);
+    RUN_TEST(test_objects_that_cannot_be_read_fail_alone);
     RUN_TEST(test_misses_that_do_not_follow_each_other_do_not_add_up);
     return UNITY_END();
 }

@@ -222,6 +222,26 @@ static void test_a_page_that_is_too_large_is_asked_for_in_smaller_ones(void)
     ASSERT_HAS(request, "?limit=62 ");
 }
 
+/* It is too deep, and that will not change: the server has answered, and is not asked again. */
+static void test_an_object_that_cannot_be_read_is_told_from_a_server_that_is_away(void)
+{
+    prb_auto(prb_str_done) struct prb_str body;
+    struct prb_error err = { .msg = "" };
+
+    prb_str_init(&body, 64 * 1024);
+    prb_str_add(&body, "{\"metadata\":{\"name\":\"a\"},\"spec\":");
+    for (int i = 0; i < PRB_JSON_DEPTH_MAX; i++)
+        prb_str_addc(&body, '[');
+    for (int i = 0; i < PRB_JSON_DEPTH_MAX; i++)
+        prb_str_addc(&body, ']');
+    prb_str_addc(&body, '}');
+    prb_test_server_reply(caller.server, "200 OK", "", prb_str_get(&body));
+    TEST_ASSERT_EQUAL(PRB_E_IO, prb_test_get(caller.api, 0, &err));
+    TEST_ASSERT_EQUAL(200, err.status);
+    ASSERT_HAS(err.msg, "the server's answer cannot be read", "nested too deeply");
+    TEST_ASSERT_EQUAL(1, prb_test_server_count(caller.server));
+}
+
 /* A list of one that is whole and one of which `spec` cannot be built. */
 static void reply_with_defect(void)
 {
@@ -320,6 +340,7 @@ int main(void)
     RUN_TEST(test_connections_are_used_again);
     RUN_TEST(test_an_answer_that_is_too_large_is_refused_without_reading_it_all);
     RUN_TEST(test_a_page_that_is_too_large_is_asked_for_in_smaller_ones);
+    RUN_TEST(test_an_object_that_cannot_be_read_is_told_from_a_server_that_is_away);
     RUN_TEST(test_a_list_with_an_object_that_cannot_be_read_is_for_who_asks_for_it);
     RUN_TEST(test_a_running_call_is_interrupted_at_once);
     RUN_TEST(test_many_threads_call_at_once);
