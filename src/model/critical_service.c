@@ -83,6 +83,18 @@ static void read_criteria(const struct json_object *spec, struct prb_critical_se
         ret->criteria[ret->criterion_count++] = read_criterion(NULL);
 }
 
+/* Something that is empty, or of a wrong type, is there all the same. */
+static bool lacks_member(const struct json_object *provider)
+{
+    static const char *const members[] = { "group", "resource", "namespace", "name" };
+
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        if (!prb_json_has(provider, members[i]))
+            return true;
+    }
+    return false;
+}
+
 void prb_critical_service_read(const struct prb_object *object, struct prb_critical_service *ret)
 {
     const struct json_object *spec = prb_object_spec(object);
@@ -93,13 +105,14 @@ void prb_critical_service_read(const struct prb_object *object, struct prb_criti
     ret->provider.resource = or_empty(prb_json_str(provider, "resource"));
     ret->provider.namespace = or_empty(prb_json_str(provider, "namespace"));
     ret->provider.name = or_empty(prb_json_str(provider, "name"));
+    ret->lacks_member = lacks_member(provider);
     ret->best_effort = prb_streq(prb_json_str(spec, "deletionPolicy"), "BestEffort");
     read_criteria(spec, ret);
 }
 
 bool prb_critical_service_is_blank(const struct prb_critical_service *service)
 {
-    return !service->provider.namespace[0] && !service->provider.name[0];
+    return service->lacks_member || (!service->provider.namespace[0] && !service->provider.name[0]);
 }
 
 bool prb_critical_service_lives_in(

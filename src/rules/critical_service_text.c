@@ -241,7 +241,7 @@ static void add_blank(struct prb_objections *objections, const struct prb_critic
     char name[PRB_SHOWN_SIZE];
 
     prb_str_addf(out,
-            "%sCriticalService %s shows no spec.provider: somebody has taken it out of the schema of "
+            "%sCriticalService %s shows no whole spec.provider: somebody has taken it out of the schema of "
             "CustomResourceDefinition criticalservices.probate.dev. Install that of Probate again",
             out->len > 0 ? "; " : "", prb_shown_name(guard->name, name));
 }

@@ -59,7 +59,8 @@ struct prb_critical_service {
     struct {
         const char *group, *resource, *namespace, *name;
     } provider;
-    bool best_effort; /* deletionPolicy: it may go although the provider is there */
+    bool lacks_member; /* of the provider: what the definition demands is not there */
+    bool best_effort;  /* deletionPolicy: it may go although the provider is there */
     struct prb_criterion criteria[PRB_CRITERIA_MAX];
     size_t criterion_count;
     bool too_many; /* it has more than that: the rest is unknown */
@@ -67,8 +68,9 @@ struct prb_critical_service {
 
 void prb_critical_service_read(const struct prb_object *object, struct prb_critical_service *ret);
 
-/* Does it name no provider at all? The definition demands one: somebody has changed its schema, and
- * the API server leaves the provider out of what it shows. */
+/* Does it name no provider, or one with a member missing? The definition demands all four: somebody
+ * has changed its schema, and the API server leaves out of what it shows what that does not have.
+ */
 bool prb_critical_service_is_blank(const struct prb_critical_service *service);
 
 /* Is this its provider, or the namespace of its provider? (Not whether the provider exists.) */
