@@ -84,6 +84,23 @@ static void test_every_right_of_every_controller_is_granted(void)
     }
 }
 
+/* Who could patch any Deployment could run anything. The label is on Namespaces for that reason,
+ * too.
+ */
+static void test_no_role_may_write_a_deployment(void)
+{
+    static const char *const verbs[] = { "create", "update", "patch", "delete", "*" };
+
+    TEST_ASSERT_EQUAL_INT(0, PRINT("rbac", ON));
+    for (size_t i = 0; i < manifest_count; i++) {
+        for (size_t verb = 0; verb < sizeof(verbs) / sizeof(verbs[0]); verb++) {
+            const struct prb_right right = { "apps", "deployments", verbs[verb] };
+
+            TEST_ASSERT_FALSE_MESSAGE(is_granted(manifests[i], &right), verbs[verb]);
+        }
+    }
+}
+
 static char *print_rules(const char *const *arguments)
 {
     return manifest_print(arguments) == 0
@@ -260,6 +277,7 @@ int main(int argc, char **argv)
     UNITY_BEGIN();
     RUN_TEST(test_every_right_of_every_rule_is_granted);
     RUN_TEST(test_every_right_of_every_controller_is_granted);
+    RUN_TEST(test_no_role_may_write_a_deployment);
     RUN_TEST(test_the_deletion_of_clusters_needs_this_and_nothing_else);
     RUN_TEST(test_with_the_gate_off_it_needs_nothing);
     RUN_TEST(test_a_controller_behind_its_gate_is_refused_here_too);
