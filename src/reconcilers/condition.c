@@ -11,6 +11,10 @@
 
 #define AFTER "after "
 
+/* As a denial of Probate's own offers it, with a date that is a fresh one each time. */
+#define UNTIL "until="
+#define SOME_TIME "TIME"
+
 /* "10.0.0.1:43210->10.0.0.2:443", "after 10001 ms": another number each time. */
 static bool is_passing(const char *text, const char *digits, size_t len)
 {
@@ -20,10 +24,26 @@ static bool is_passing(const char *text, const char *digits, size_t len)
            prb_starts_with(digits - strlen(AFTER), AFTER) && prb_starts_with(digits + len, " m");
 }
 
+/* "until=2026-01-02T03:04:05Z REASON" becomes "until=TIME REASON". */
+static void drop_offers(char *text)
+{
+    for (char *at = strstr(text, UNTIL); at; at = strstr(at, UNTIL)) {
+        size_t len;
+
+        at += strlen(UNTIL);
+        len = strspn(at, "0123456789-:TZ");
+        if (len < strlen(SOME_TIME))
+            continue;
+        memcpy(at, SOME_TIME, strlen(SOME_TIME));
+        memmove(at + strlen(SOME_TIME), at + len, strlen(at + len) + 1);
+    }
+}
+
 void prb_condition_steady(char *text)
 {
     static const char all[] = "0123456789";
 
+    drop_offers(text);
     for (char *at = strpbrk(text, all); at; at = strpbrk(at, all)) {
         size_t len = strspn(at, all);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <unity.h>
 
+#include "probate/base/clock.h"
 #include "probate/base/log.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
@@ -248,6 +249,53 @@ static void test_the_namespace_of_a_protected_provider_stays_and_that_is_seen(vo
     assert_untouched();
 }
 
+/* When the guard was told last of a denial; "" when it was not. */
+static bool read_denied(char ret[PRB_TIME_SIZE])
+{
+    prb_auto(prb_object_unref) struct prb_object *guard =
+            get(&prb_critical_services, NULL, "guard");
+    const char *time =
+            guard ? prb_json_str(prb_json_obj(prb_object_status(guard), "lastDenied"), "time")
+                  : NULL;
+
+    return prb_copy(ret, PRB_TIME_SIZE, time ? time : "");
+}
+
+static bool is_denied_since(void *ctx)
+{
+    char time[PRB_TIME_SIZE];
+
+    return (read_denied(time) && strcmp(time, ctx) != 0) || prb_test_saw("%s", time);
+}
+
+/* What the refusal says of the time must not be written each time. */
+static void test_while_nobody_acts_no_refusal_is_written_down_again(void)
+{
+    static const struct {
+        const struct prb_gvr *gvr;
+        const char *namespace, *name;
+    } watched[] = { { &clusters, NULL, NAMESPACE }, { &namespaces, NULL, NAMESPACE },
+        { &deployments, NAMESPACE, "provider" } };
+    struct prb_object *before[sizeof(watched) / sizeof(watched[0])];
+    char time[PRB_TIME_SIZE];
+
+    for (size_t i = 0; i < sizeof(watched) / sizeof(watched[0]); i++)
+        before[i] = get(watched[i].gvr, watched[i].namespace, watched[i].name);
+    TEST_ASSERT_TRUE(read_denied(time));
+    TEST_ASSERT_AWAIT("the guard tells of one more denial", is_denied_since, time);
+    for (size_t i = 0; i < sizeof(watched) / sizeof(watched[0]); i++) {
+        prb_auto(prb_object_unref) struct prb_object *old = before[i], *now = NULL;
+        prb_autofree char *text = NULL;
+
+        now = get(watched[i].gvr, watched[i].namespace, watched[i].name);
+        TEST_ASSERT_NOT_NULL(old);
+        TEST_ASSERT_NOT_NULL(now);
+        text = prb_json_text(prb_object_status(now), false);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(
+                prb_object_resource_version(old), prb_object_resource_version(now), text);
+    }
+}
+
 static bool is_gone(void *ctx)
 {
     prb_auto(prb_object_unref) struct prb_object *namespace = get(&namespaces, NULL, NAMESPACE);
@@ -287,6 +335,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_probate_comes_up);
     if (probate) {
         RUN_TEST(test_the_namespace_of_a_protected_provider_stays_and_that_is_seen);
+        RUN_TEST(test_while_nobody_acts_no_refusal_is_written_down_again);
         RUN_TEST(test_when_nothing_depends_on_it_everything_goes);
     }
     probate_stop(probate);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "probate/base/clock.h"
 #include "probate/base/str.h"
 #include "probate/model/critical_service.h"
 
@@ -71,6 +72,50 @@ static int deletion(struct scene *scene)
     return scene_expect_gone(scene, &provider);
 }
 
+/* Of the CriticalService; false: it was told of no denial. */
+static bool read_denied(struct scene *scene, char ret[PRB_TIME_SIZE])
+{
+    struct prb_ref service = scene_global(scene, "criticalservices.v1alpha1.probate.dev", "");
+    prb_auto(prb_object_unref) struct prb_object *object = scene_get(scene, &service);
+    const char *time =
+            object ? prb_json_str(prb_json_obj(prb_object_status(object), "lastDenied"), "time")
+                   : NULL;
+
+    return time && prb_copy(ret, PRB_TIME_SIZE, time);
+}
+
+static bool is_denied_later(void *ctx)
+{
+    struct hope *hope = ctx;
+    char time[PRB_TIME_SIZE];
+
+    return read_denied(hope->scene, time) && !prb_streq(time, hope->text);
+}
+
+/* A denial offers a command with a fresh date: what is told of it must not be written each time. */
+static int told_once(struct scene *scene)
+{
+    struct prb_ref provider;
+    prb_auto(prb_object_unref) struct prb_object *before = NULL, *after = NULL;
+    char time[PRB_TIME_SIZE] = "";
+
+    DO(set_up(scene, "DeleteIfCreated", &provider));
+    DO(scene_delete_policy(scene, "p"));
+    DO(scene_await_state(scene, "p", "Terminating", "until=TIME REASON"));
+    DO(scene_await(scene, &(struct hope){ .text = "" }, is_denied_later, "was not denied"));
+    before = scene_get_policy(scene, "p");
+    (void)read_denied(scene, time);
+    DO(scene_await(
+            scene, &(struct hope){ .text = time }, is_denied_later, "was not denied once more"));
+    after = scene_get_policy(scene, "p");
+    DO(satisfy(scene));
+    DO(scene_await_ended(scene, "p"));
+    if (!before || !after ||
+            !prb_streq(prb_object_resource_version(before), prb_object_resource_version(after)))
+        return scene_fail(scene, "the status was written again");
+    return 0;
+}
+
 /* The same when it only leaves the policy. */
 static int change(struct scene *scene)
 {
@@ -110,6 +155,7 @@ static const struct row list[] = {
     { "a policy that would prune a protected provider waits, says why, and goes when it may",
             deletion, "DeleteIfCreated" },
     { "the same under DeleteAll", deletion, "DeleteAll" },
+    ROW("a denial is told once, however often it is repeated", told_once),
     ROW("a provider that leaves a policy stays listed until it may go", change),
     ROW("a policy that must not have a protected provider says why it is still there",
             must_not_have),
