@@ -110,6 +110,7 @@ static const struct prb_flag verb_table[] = {
     PRB_MONITORED_FLAG(struct options, controllers.clusters, NULL),
     PRB_DELETE_WORKS_FLAG(struct options, controllers.clusters),
     PRB_CLUSTER_FINALIZER_FLAG(struct options, controllers.clusters),
+    PRB_POLICY_NAMESPACE_FLAG(struct options, controllers.policies, NULL),
 };
 static const struct prb_flags flags = { verb_table, sizeof(verb_table) / sizeof(verb_table[0]) };
 
@@ -260,6 +261,19 @@ static void test_what_is_set_reaches_the_controller(void)
     TEST_ASSERT_EQUAL_PTR(prb_reconciler_critical_service.decide, entry(CRITICAL)->decide);
 }
 
+static void test_the_namespace_of_policies_reaches_their_controller(void)
+{
+    const struct prb_reconciler *made;
+
+    TEST_ASSERT_EQUAL(0, MAKE("--controllers=policy", "--policy-namespace=managed"));
+    made = entry("policy");
+    TEST_ASSERT_NOT_NULL(made);
+    TEST_ASSERT_EQUAL_STRING("managed", made ? made->namespace : "");
+    TEST_ASSERT_EQUAL_STRING("managed", prb_controller_choice_policies(&choice));
+    TEST_ASSERT_EQUAL(0, MAKE("--policy-namespace=managed"));
+    TEST_ASSERT_NULL(prb_controller_choice_policies(&choice));
+}
+
 static void test_what_does_not_run_has_no_settings(void)
 {
     TEST_ASSERT_EQUAL(0, MAKE("--delete-works=all"));
@@ -284,6 +298,7 @@ int main(void)
     RUN_TEST(test_a_gate_may_come_from_the_environment);
     RUN_TEST(test_wrong_gates_are_refused);
     RUN_TEST(test_what_is_set_reaches_the_controller);
+    RUN_TEST(test_the_namespace_of_policies_reaches_their_controller);
     RUN_TEST(test_what_does_not_run_has_no_settings);
     RUN_TEST(test_the_help_says_which_gate_it_needs);
     return UNITY_END();

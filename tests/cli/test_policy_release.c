@@ -11,6 +11,7 @@
 #include "probate/reconcilers/policy.h"
 
 #include "policy_release.h"
+#include "support/json_text.h"
 
 static const struct prb_gvr policies = { PRB_POLICY_GROUP, "v1", "configurationpolicies" };
 static const struct prb_gvr events = { "", "v1", "events" };
@@ -18,12 +19,15 @@ static const struct prb_gvr events = { "", "v1", "events" };
 static struct prb_hub *hub;
 static struct prb_error err;
 static int calls_left; /* until it may not go on */
+static int lists;      /* that were refused */
+static int changes;    /* by somebody else */
 
 void setUp(void)
 {
     hub = prb_hub_new(NULL);
     err = (struct prb_error){ 0 };
     calls_left = 1000;
+    lists = changes = 0;
 }
 
 void tearDown(void)
@@ -228,6 +232,61 @@ static void test_a_right_that_is_missing_ends_it(void)
     TEST_ASSERT_EQUAL_STRING(OURS, left);
 }
 
+/* Nobody may look: the log says so, and the program goes on without. */
+static int forbid_list(struct prb_api *api, const struct prb_gvr *gvr,
+        const struct prb_list_options *options, struct prb_page *ret, struct prb_error *error)
+{
+    (void)api;
+    (void)options;
+    (void)ret;
+    lists++;
+    return prb_fail(error, PRB_E_FORBIDDEN, "no %s for you", gvr->resource);
+}
+
+static void test_a_list_that_is_forbidden_ends_it(void)
+{
+    static const struct prb_api_ops ops = { .list = forbid_list };
+    struct prb_api api = { .ops = &ops };
+    struct prb_policy_release release = begin(NULL);
+
+    release.api = &api;
+    for (int i = 0; i < 2; i++) {
+        release.due_ms = 0;
+        prb_policy_release_tend(&release);
+        TEST_ASSERT_TRUE(release.done);
+    }
+    TEST_ASSERT_EQUAL(1, lists);
+}
+
+/* Between the list and the write. */
+static int set_too(void *ctx, const struct prb_hub_write *write, struct prb_error *error)
+{
+    prb_auto(prb_json_free) struct json_object *patch =
+            prb_test_json("{'metadata':{'labels':{'seen':'true'}}}");
+    struct prb_ref ref;
+
+    (void)ctx;
+    (void)error;
+    if (changes++ == 0 && prb_ref_init(&ref, &policies, write->namespace, write->name))
+        (void)prb_api_patch(prb_hub_api(hub), &ref, PRB_PATCH_MERGE, patch, NULL, NULL, &err);
+    return 0;
+}
+
+/* Whoever changed it may have set the finalizer as well: that is for the next list to tell. */
+static void test_what_changed_since_the_list_is_not_written(void)
+{
+    struct prb_policy_release release = begin(NULL);
+    prb_autofree char *left = NULL;
+
+    TEST_ASSERT_EQUAL(0, put("east", "", OURS, FIELDS("probate", OURS)));
+    prb_hub_set_admission(hub, set_too, NULL);
+    TEST_ASSERT_EQUAL(0, prb_policy_release_sweep(&release, &err));
+    prb_hub_set_admission(hub, NULL, NULL);
+    TEST_ASSERT_TRUE(release.again);
+    left = finalizers_in("east");
+    TEST_ASSERT_EQUAL_STRING(OURS, left);
+}
+
 int main(void)
 {
     prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, 2);
@@ -238,5 +297,7 @@ int main(void)
     RUN_TEST(test_a_standby_looks_as_soon_as_it_leads);
     RUN_TEST(test_a_policy_that_changed_meanwhile_is_looked_at_again);
     RUN_TEST(test_a_right_that_is_missing_ends_it);
+    RUN_TEST(test_a_list_that_is_forbidden_ends_it);
+    RUN_TEST(test_what_changed_since_the_list_is_not_written);
     return UNITY_END();
 }

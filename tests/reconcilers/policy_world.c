@@ -119,12 +119,14 @@ void restart(void)
 static void decide(const struct prb_ref *key, const struct prb_outcomes *outcomes)
 {
     prb_auto(prb_view_close) struct prb_view *view = world_caches_view(policy_world.clock.now_ms);
+    struct prb_reconciler policy = prb_reconciler_policy;
 
     prb_view_set_outcomes(view, outcomes);
     prb_view_set_memory(view, policy_world.memory);
     prb_changes_done(&policy_world.changes);
     prb_changes_init(&policy_world.changes);
-    prb_reconciler_policy.decide(&prb_reconciler_policy, view, key, &policy_world.changes);
+    policy.namespace = policy_world.namespace;
+    policy.decide(&policy, view, key, &policy_world.changes);
 }
 
 static void note_events(void)

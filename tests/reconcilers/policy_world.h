@@ -61,6 +61,7 @@ struct policy_world {
     bool stale;                 /* caches are not refreshed between the rounds */
     bool blind;                 /* nor before a pass */
     bool lags;                  /* those of the kinds that policies name are not */
+    const char *namespace;      /* whose policies are carried out; NULL: all */
     int killed_after;           /* the process dies after so many writes of a pass; 0: it lives */
 };
 extern struct policy_world policy_world;

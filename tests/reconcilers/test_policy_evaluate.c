@@ -20,6 +20,24 @@ void tearDown(void)
 #define A_YAML "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n"
 #define MERGE_X "{\"data\":{\"x\":\"other\"}}"
 
+/* ---- whose policies ---- */
+
+static void test_a_policy_elsewhere_is_not_carried_out(void)
+{
+    policy_world.namespace = "elsewhere";
+    put(POLICY_YAML("p", ENFORCE ALL, HAS("a", "")));
+    (void)pass();
+    TEST_ASSERT_EQUAL_STRING("", prb_str_get(&policy_world.calls));
+    policy_world.namespace = "default";
+    (void)settle();
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+    erase(P);
+    policy_world.namespace = "elsewhere";
+    (void)pass();
+    TEST_ASSERT_EQUAL_STRING("", prb_str_get(&policy_world.calls));
+    TEST_ASSERT_TRUE(is_there(CM("a")));
+}
+
 /* ---- findings ---- */
 
 static const struct {
@@ -411,6 +429,7 @@ static void test_what_a_search_finds_is_never_pruned(void)
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_a_policy_elsewhere_is_not_carried_out);
     RUN_TEST(test_inform_tells_and_touches_nothing);
     RUN_TEST(test_what_must_not_be_and_never_was_has_no_properties);
     RUN_TEST(test_enforce_repairs_drift);
