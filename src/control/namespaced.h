@@ -6,7 +6,7 @@
  * PRB_NAMESPACED_WATCHES_MAX namespaces have a watch each. More are served by one watch on the
  * whole collection, of which only what is in these namespaces is kept; it is replaced by a new one
  * when so many more have been named. So neither memory nor the number of watches grows with what is
- * outside of the namespaces, and a thousand namespaces cost ten lists of the collection.
+ * outside of the namespaces, and a thousand namespaces cost 25 lists of the collection.
  *
  * All decisions are made on one thread. Thread-safe.
  */
@@ -18,10 +18,11 @@
 #include "probate/control/informer.h"
 
 /*
- * Namespaces with a watch of their own. Each is a connection: some 60 KB here and 30 KB at the
- * server, while a list of the whole collection is 500 pages for 250,000 objects.
+ * Namespaces with a watch of their own. Each is a connection, some 200 KB with TLS and buffers, and
+ * a store that every decision locks; a list of the whole collection is 500 pages for 250,000
+ * objects.
  */
-#define PRB_NAMESPACED_WATCHES_MAX 100
+#define PRB_NAMESPACED_WATCHES_MAX 40
 
 /* What a decision sees of it: counted, and never changed. */
 struct prb_namespaced_sight {

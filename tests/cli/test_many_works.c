@@ -223,7 +223,7 @@ static bool has_read_those_that_go(void *ctx)
 
     (void)ctx;
     return read_counts(&objects, &watches) &&
-           ((objects >= GOING * (long)works_of_each && watches <= 100) ||
+           ((objects >= GOING * (long)works_of_each && watches <= 41) ||
                    prb_test_saw("%ld objects by %ld watches", objects, watches));
 }
 
