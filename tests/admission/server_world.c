@@ -71,6 +71,9 @@ static void judge(const struct prb_rule_settings *settings, const struct prb_req
 {
     (void)settings;
     (void)view;
+    if (strstr(request->name, "-with-data") && request->object &&
+            prb_json_has(prb_object_tree(request->object), "data"))
+        prb_caution(out, "its data is in memory");
     if (is_asked(request->name))
         judge_answer(request, answers, out);
     else if (prb_starts_with(request->name, "deny"))

@@ -6,7 +6,8 @@
  * needs to call it. The rule judges things.g.io by the name of the object:
  *   "deny..." 403, "invalid..." 422, "warn..." a warning, "override..." somebody goes past the
  *   rule; "live...", "absent...", "slow..." and "hang..." are asked for live (see question_port.h),
- *   and "live-then-X" afterwards for X; all others are allowed.
+ *   and "live-then-X" afterwards for X; all others are allowed. "...-with-data" with a warning
+ * while its data is in memory.
  */
 
 #include <stdatomic.h>

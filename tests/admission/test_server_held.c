@@ -109,10 +109,36 @@ static void test_a_review_is_held_while_it_waits_and_not_afterwards(void)
     TEST_ASSERT_AWAIT("none is held", holds, &none);
 }
 
+/* As if there were a second rule, which is not asked here, and reads the data. */
+static void read_data_too(void)
+{
+    static const char *const metadata[] = { "metadata", NULL }, *const data[] = { "data", NULL };
+    static const struct prb_rule one = { .reads = metadata }, other = { .reads = data };
+    static const struct prb_rule *const rules[] = { &one, &other };
+
+    prb_review_reader_free(world.reader);
+    world.reader = prb_review_reader_new(rules, sizeof(rules) / sizeof(rules[0]));
+}
+
+static void test_a_review_that_waits_keeps_only_what_its_rules_read(void)
+{
+    prb_autofree char *at_once = NULL, *later = NULL;
+
+    read_data_too();
+    TEST_ASSERT_TRUE(world_start(&world, &patient, NULL));
+    at_once = world_call(&world, "thing-with-data");
+    later = world_call(&world, "live-with-data");
+    TEST_ASSERT_TRUE_MESSAGE(says_allowed(at_once), at_once);
+    TEST_ASSERT_TRUE_MESSAGE(says_allowed(later), later);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(at_once, "its data is in memory"), at_once);
+    TEST_ASSERT_NULL_MESSAGE(strstr(later, "its data is in memory"), later);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_nothing_is_held_while_answers_are_on_their_way);
     RUN_TEST(test_a_review_is_held_while_it_waits_and_not_afterwards);
+    RUN_TEST(test_a_review_that_waits_keeps_only_what_its_rules_read);
     return UNITY_END();
 }

@@ -92,6 +92,51 @@ static int a_leaf_that_is_only_listed(struct family *family)
     return family_expect_untouched(&victim, LEAF, "-0");
 }
 
+/* The Secret with a composite's connection details, which somebody holds; NULL: it could not be
+ * had.
+ */
+static struct prb_object *make_secret(struct family *family, const struct prb_ref *ref)
+{
+    prb_auto(prb_object_unref) struct prb_object *root = family_get(family, ROOT, "");
+    prb_auto(prb_json_free) struct json_object *body =
+            prb_test_json("{'apiVersion':'v1','kind':'Secret','metadata':{'namespace':'" NAMESPACE
+                          "','name':'%s','finalizers':['example.org/hold'],'ownerReferences':[{"
+                          "'apiVersion':'" API_VERSION "','kind':'XNetwork','name':'%s','uid':"
+                          "'%s','controller':true}]}}",
+                    ref->name, family->id, root ? prb_object_uid(root) : "");
+    struct prb_object *made = NULL;
+    struct prb_error err;
+
+    return prb_api_create(family->stage->direct, ref, body, NULL, &made, &err) == 0 ? made : NULL;
+}
+
+/* As the page says: only what resourceRefs list is waited for. */
+static int what_is_controlled_and_not_listed(struct family *family)
+{
+    static const struct prb_gvr secrets = { "", "v1", "secrets" };
+    prb_auto(prb_object_unref) struct prb_object *made = NULL, *after = NULL;
+    prb_auto(prb_json_free) struct json_object *release =
+            prb_test_json("{'metadata':{'finalizers':null}}");
+    struct prb_owner owner;
+    struct prb_error err;
+    struct prb_ref ref;
+    bool blocks;
+
+    (void)prb_ref_init(&ref, &secrets, NAMESPACE, family->id);
+    DO(make_seen(family, "Foreground", 1, 0));
+    made = make_secret(family, &ref);
+    if (!made)
+        return family_fail(family, "the Secret could not be made");
+    DO(family_delete(family, CLAIM, "", PRB_PROPAGATE_BACKGROUND));
+    DO(family_await_end(family));
+    DO(family_expect_bottom_up(family));
+    if (prb_api_get(family->stage->direct, &ref, NULL, &after, &err) < 0)
+        return family_fail(family, "the Secret is gone: %s", err.msg);
+    blocks = !prb_object_owner_at(after, 0, &owner) || owner.block_owner_deletion;
+    (void)prb_api_patch(family->stage->direct, &ref, PRB_PATCH_MERGE, release, NULL, NULL, &err);
+    return blocks ? family_fail(family, "the reference of the Secret was changed") : 0;
+}
+
 /* One that is unbound is the claim's that names it, as Crossplane has it. */
 static int an_unbound_composite(struct family *family)
 {
@@ -143,6 +188,8 @@ static const struct row list[] = {
     { "a claim that names a composite of another kind deletes nothing", what_is_no_composite },
     { "a claim that names a Namespace deletes nothing", a_namespace },
     { "a leaf that a composite lists and does not control stays", a_leaf_that_is_only_listed },
+    { "what a composite controls and does not list holds up no claim",
+            what_is_controlled_and_not_listed },
     { "a composite that is bound to none goes with the claim that names it", an_unbound_composite },
     { "a composite that took the name after the claim was deleted stays", a_name_that_was_taken },
 };

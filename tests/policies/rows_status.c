@@ -136,6 +136,34 @@ static int sample(struct scene *scene)
     return prb_json_equal(is, wanted) ? 0 : scene_fail(scene, "the status is %s", text);
 }
 
+#define NUMBERED                                                                               \
+    "{'status':{'relatedObjects':[{'compliant':'Compliant','object':{'apiVersion':'v1','kind'" \
+    ":'ConfigMap','metadata':{'name':'foo','namespace':'@'}},'properties':{'createdByPolicy':" \
+    "true,'uid':1234567890},'reason':'Resource found as expected'}]}}"
+
+/* The design prints the uid as a number. The definition says that it is a text; where nobody looks
+ * at definitions, the object is not the policy's, and that is told. */
+static int numbered(struct scene *scene)
+{
+    struct prb_ref foo = scene_cm(scene, "foo"), p = scene_policy(scene, "p");
+    prb_auto(prb_json_free) struct json_object *patch = scene_json(scene, NUMBERED);
+    struct prb_error err;
+    int r;
+
+    DO(scene_make_policy(scene, "p", ENFORCE("DeleteIfCreated", HAVE(CM("foo", "a")))));
+    DO(scene_await_compliant(scene, "p"));
+    DO(scene_await_recorded(scene, "p", &foo, true));
+    r = prb_api_patch(scene->place->direct, &p, PRB_PATCH_MERGE, patch,
+            &(struct prb_write_options){ .subresource = "status" }, NULL, &err);
+    if (r != (scene->place->hub ? 0 : PRB_E_INVALID))
+        return scene_fail(scene, "patched: %d %s", r, r < 0 ? err.msg : "");
+    if (scene->place->hub)
+        DO(scene_await_event(scene, "ConfigurationPolicy", "p", "is no text"));
+    DO(scene_delete_policy(scene, "p"));
+    DO(scene_await_ended(scene, "p"));
+    return scene->place->hub ? scene_expect_kept(scene, &foo) : scene_expect_gone(scene, &foo);
+}
+
 static const struct row list[] = {
     ROW("case20: the status of an object that was created says createdByPolicy true, and its uid",
             created),
@@ -143,6 +171,7 @@ static const struct row list[] = {
     ROW("case20: the status of an object that was only edited says false", edited),
     ROW("case20: the status of an inform policy says false, and a uid", informed),
     ROW("the status that design 003 prints is the status there is", sample),
+    ROW("a recorded uid that is a number is refused, or told", numbered),
     ROW("what was recorded under None serves when pruning is switched on later",
             pruning_comes_later),
 };
