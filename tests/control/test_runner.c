@@ -241,6 +241,27 @@ static void watch_widgets(bool optional)
     runner = prb_runner_new(&reconciler, &options);
 }
 
+/* A reconciler for one namespace, of whose collections this one is read there only. */
+static void watch_one_namespace(const char *namespace)
+{
+    static struct prb_watch_spec spec;
+    static struct prb_reconciler reconciler;
+    struct prb_runner_options options = { .api = &world.port.api };
+
+    spec = watches[0];
+    spec.scoped = true;
+    reconciler = twins;
+    reconciler.watches = &spec;
+    reconciler.watch_count = 1;
+    reconciler.namespace = namespace;
+    prb_runner_free(runner);
+    prb_informers_free(informers);
+    informers = prb_informers_new(&world.port.api, NULL);
+    maps = prb_informers_add(informers, &spec, namespace);
+    options.informers = informers;
+    runner = prb_runner_new(&reconciler, &options);
+}
+
 static void note_wait(void *ctx, const char *controller, const struct prb_ref *key,
         const char *waits_for, int64_t since_ms)
 {
@@ -292,6 +313,22 @@ static void test_keys_do_not_wait_for_an_optional_collection(void)
     put_map("a", "twin: wanted");
     TEST_ASSERT_TRUE(start());
     await_object("a-twin");
+}
+
+/* What is elsewhere takes no memory and no right. */
+static void test_who_is_for_one_namespace_reads_no_other(void)
+{
+    watch_one_namespace("ns");
+    prb_object_unref(put("namespaces", "{apiVersion: v1, kind: Namespace, metadata: {name: b}}"));
+    prb_object_unref(put("configmaps", "{apiVersion: v1, kind: ConfigMap, metadata: {namespace: b,"
+                                       " name: other, labels: {twin: wanted}}}"));
+    put_map("a", "twin: wanted");
+    TEST_ASSERT_TRUE(start());
+    await_object("a-twin");
+    await_known("a-twin");
+    await_rest();
+    TEST_ASSERT_EQUAL_size_t(2, prb_store_count(prb_informer_store(maps)));
+    TEST_ASSERT_EQUAL_size_t(3, stored_count("configmaps"));
 }
 
 static void test_a_start_looks_at_everything_that_is_there(void)
@@ -529,6 +566,7 @@ int main(void)
     RUN_TEST(test_a_key_whose_object_cannot_be_read_waits_alone);
     RUN_TEST(test_keys_wait_for_a_collection_that_is_not_installed);
     RUN_TEST(test_keys_do_not_wait_for_an_optional_collection);
+    RUN_TEST(test_who_is_for_one_namespace_reads_no_other);
     RUN_TEST(test_a_start_looks_at_everything_that_is_there);
     RUN_TEST(test_a_change_leads_to_a_look);
     RUN_TEST(test_a_collection_without_a_map_leads_to_its_own_objects);
