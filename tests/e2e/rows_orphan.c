@@ -14,6 +14,11 @@
     "'selectivelyOrphan':[{'group':'','resource':'configmaps','resourceNamespace':'default'," \
     "'resourceName':'cm1'}]"
 
+/* As design 002 prints works. */
+#define WORK_OF_TEXT                                                                             \
+    OBJECT("work.open-cluster-management.io/v1", "ManifestWork", "'namespace':'@','name':'crd'", \
+            ",'spec':'crd/coolresources.my.crd.group'")
+
 static const struct row rows[] = {
     ROW("every_policy_of_the_api_is_accepted", SHIPPED | ORIGINAL | LOOSE, A_CLUSTER,
             SEND("create", WORK("absent") WORK_OPTION("empty", "") WORK_OPTION("foreground",
@@ -49,6 +54,8 @@ static const struct row rows[] = {
     ROW("a_rule_without_a_name_is_refused_by_the_definition_itself", SHIPPED, A_CLUSTER,
             UNFIT(RULES_FIELD "[0].name", "create",
                     WORK_OPTION("w", SELECT(NAMELESS("configmaps"))), "Required value")),
+    ROW("a_work_whose_spec_is_a_text_is_refused_by_the_definition_itself", SHIPPED | ORIGINAL,
+            A_CLUSTER, UNFIT("spec", "create", WORK_OF_TEXT, "Invalid value")),
     ROW("of_many_bad_rules_five_are_named_and_the_others_counted", LOOSE, A_CLUSTER,
             { .run = "create",
                     .input = WORK_OPTION("w",
