@@ -248,6 +248,17 @@ static int check_is_meant(struct prb_api *api, const struct prb_sought *sought,
     return look_through_all(api, sought, found->gvr.resource, err);
 }
 
+/*
+ * The core group is the same on every server: what it does not have never was there, so its absence
+ * says nothing. A group was forgotten, or is left out of what the API server shows, because
+ * somebody has changed the schema of the object that names it.
+ */
+static int fail_not_core(const struct prb_sought *sought, struct prb_error *err)
+{
+    return prb_fail(err, PRB_E_INVALID, "the core group has no %s; say of which API group it is",
+            sought->name);
+}
+
 int prb_api_find(struct prb_api *api, const struct prb_sought *sought, struct prb_resource *ret,
         struct prb_error *err)
 {
@@ -257,6 +268,8 @@ int prb_api_find(struct prb_api *api, const struct prb_sought *sought, struct pr
         return check_is_meant(api, sought, ret, err);
     if (r != PRB_E_NOTFOUND)
         return r;
+    if (sought->group[0] == '\0')
+        return fail_not_core(sought, err);
     r = look_through_all(api, sought, "", err);
     return r < 0 ? r : fail_absent(sought, err);
 }

@@ -143,10 +143,17 @@ static void test_groups_of_kubernetes_have_no_definitions(void)
 {
     SCRIPT(&port, resolve, { .r = PRB_E_NOTFOUND });
     port.definitions_list_r = PRB_E_FORBIDDEN;
-    ask_finalizer("", "things");
-    TEST_ASSERT_EQUAL_INT(PRB_ABSENT, answer->state);
     ask_finalizer("apps", "things");
     TEST_ASSERT_EQUAL_INT(PRB_ABSENT, answer->state);
+    TEST_ASSERT_EQUAL(0, port.definitions_listed);
+}
+
+/* It is the same everywhere: a group was forgotten, or taken out of a schema. */
+static void test_what_the_core_group_does_not_have_is_no_proof_of_absence(void)
+{
+    SCRIPT(&port, resolve, { .r = PRB_E_NOTFOUND });
+    ask_finalizer("", "things");
+    ASSERT_UNKNOWN(PRB_E_INVALID, "the core group has no things; say of which API group it is");
     TEST_ASSERT_EQUAL(0, port.definitions_listed);
 }
 
@@ -261,6 +268,7 @@ int main(void)
     RUN_TEST(test_each_of_the_names_of_a_definition_counts);
     RUN_TEST(test_definitions_on_every_page_are_looked_at);
     RUN_TEST(test_groups_of_kubernetes_have_no_definitions);
+    RUN_TEST(test_what_the_core_group_does_not_have_is_no_proof_of_absence);
     RUN_TEST(test_what_cannot_be_looked_up_leaves_it_open);
     RUN_TEST(test_without_the_time_to_look_at_all_it_is_unknown);
     RUN_TEST(test_by_its_plural_a_resource_is_what_is_meant);
