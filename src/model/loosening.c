@@ -32,6 +32,12 @@ bool prb_loosening_find(const struct prb_critical_service *before,
     struct prb_ref old, new;
 
     *ret = (struct prb_loosening){ .lost = NULL };
+
+    /* Nobody sees what it protected, so what it shows from now on may be another provider. */
+    if (prb_critical_service_is_blank(before)) {
+        ret->provider = !prb_critical_service_is_blank(now);
+        return ret->provider;
+    }
     if (!prb_critical_service_provider(before, &old))
         return false;
     ret->provider = !prb_critical_service_provider(now, &new) || !prb_ref_equal(&old, &new);

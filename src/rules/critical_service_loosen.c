@@ -37,9 +37,10 @@ void prb_loosen_ask(const struct prb_service_change *change, const struct prb_vi
     struct prb_ref ref;
 
     prb_guards_init(&itself);
-    if (!change->loosens || !prb_critical_service_provider(&change->before, &ref))
+    if (!change->loosens)
         return;
-    prb_ask_object(out, &ref);
+    if (prb_critical_service_provider(&change->before, &ref))
+        prb_ask_object(out, &ref);
 
     /* Criteria may take long: they are looked at only for the sake of a provider. */
     if (prb_questions_open(out) > 0 || presence_of(change, out) == PRB_HOLDS)
@@ -68,7 +69,9 @@ static void what_text(const struct prb_loosening *loosening, struct prb_str *out
 static void deny_for_provider(
         const struct matter *matter, const char *why, const char *how, struct prb_verdict *out)
 {
-    if (matter->presence == PRB_UNMET)
+    if (prb_critical_service_is_blank(&matter->change->before))
+        prb_forbid(out, "%s cannot be changed: %s. %s", matter->subject, why, how);
+    else if (matter->presence == PRB_UNMET)
         prb_forbid(out,
                 "%s cannot be changed: spec.provider stays as it is while %s. Delete that "
                 "first, or create another CriticalService for the other provider. %s",

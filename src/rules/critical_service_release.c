@@ -5,15 +5,23 @@
 #include "critical_service_override.h"
 #include "critical_service_text.h"
 
-/* Does it have to stay for its provider's sake? By what is stored: the policy may have changed a
- * moment ago. */
+/* Does it have to stay for its provider's sake, or for one that it does not show? By what is
+ * stored: the policy may have changed a moment ago. */
 static bool begin(const struct prb_request *request, struct prb_critical_service *service,
         struct prb_ref *provider)
 {
     if (!request->old || prb_request_is_deleting(request))
         return false;
     prb_critical_service_read(request->old, service);
-    return !service->best_effort && prb_critical_service_provider(service, provider);
+    return !service->best_effort && (prb_critical_service_is_blank(service) ||
+                                            prb_critical_service_provider(service, provider));
+}
+
+/* What is known of its provider; NULL: nobody asked, or it shows none. */
+static const struct prb_question *answer_of(const struct prb_critical_service *service,
+        const struct prb_ref *provider, const struct prb_questions *answers)
+{
+    return prb_critical_service_is_blank(service) ? NULL : prb_answer_object(answers, provider);
 }
 
 static void only(const struct prb_critical_service *service, struct prb_guards *ret)
@@ -31,9 +39,10 @@ void prb_release_ask(
 
     if (!begin(request, &service, &provider))
         return;
-    prb_ask_object(out, &provider);
+    if (!prb_critical_service_is_blank(&service))
+        prb_ask_object(out, &provider);
     if (prb_questions_open(out) > 0 ||
-            prb_presence_standing(prb_answer_object(out, &provider)) == PRB_HOLDS)
+            prb_presence_standing(answer_of(&service, &provider, out)) == PRB_HOLDS)
         return;
     only(&service, &itself);
     prb_override_ask(request, prb_view_now_ms(view), &itself, out);
@@ -45,6 +54,11 @@ void prb_release_why_text(const struct prb_critical_service *service,
     enum prb_standing standing = prb_presence_standing(answer);
     char provider[PRB_SUBJECT_SIZE];
 
+    if (prb_critical_service_is_blank(service)) {
+        prb_str_add(out, "it ");
+        prb_blank_text(out);
+        return;
+    }
     (void)prb_provider_text(service, provider);
     if (standing == PRB_UNMET) {
         prb_str_addf(out, "its provider, %s, is still there (", provider);
@@ -94,7 +108,7 @@ void prb_release_judge(const struct prb_request *request, const struct prb_view 
     prb_str_init(&how, PRB_SENTENCE_MAX);
     if (!begin(request, &service, &provider))
         return;
-    answer = prb_answer_object(answers, &provider);
+    answer = answer_of(&service, &provider, answers);
     if (prb_presence_standing(answer) == PRB_HOLDS)
         return;
     only(&service, &itself);
@@ -105,5 +119,10 @@ void prb_release_judge(const struct prb_request *request, const struct prb_view 
         return;
     }
     prb_guards_note(request, &itself, PRB_NOTE_DENIED, prb_str_get(&why), out);
+    if (prb_critical_service_is_blank(&service)) {
+        prb_forbid(
+                out, "%s cannot be deleted: %s. %s", subject, prb_str_get(&why), prb_str_get(&how));
+        return;
+    }
     deny(prb_presence_standing(answer), subject, prb_str_get(&why), prb_str_get(&how), out);
 }

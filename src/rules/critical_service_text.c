@@ -235,15 +235,21 @@ static void add_unclear(struct prb_objections *objections, const struct prb_crit
     prb_str_add(out, ")");
 }
 
+void prb_blank_text(struct prb_str *out)
+{
+    prb_str_add(out,
+            "shows no whole spec.provider: somebody has taken it out of the schema of "
+            "CustomResourceDefinition criticalservices.probate.dev. Install that of Probate again");
+}
+
 static void add_blank(struct prb_objections *objections, const struct prb_critical_service *guard)
 {
     struct prb_str *out = &objections->unchecked;
     char name[PRB_SHOWN_SIZE];
 
-    prb_str_addf(out,
-            "%sCriticalService %s shows no whole spec.provider: somebody has taken it out of the schema of "
-            "CustomResourceDefinition criticalservices.probate.dev. Install that of Probate again",
-            out->len > 0 ? "; " : "", prb_shown_name(guard->name, name));
+    prb_str_addf(out, "%sCriticalService %s ", out->len > 0 ? "; " : "",
+            prb_shown_name(guard->name, name));
+    prb_blank_text(out);
 }
 
 void prb_objections_add(struct prb_objections *objections, const struct prb_ward *ward,

@@ -67,4 +67,7 @@ void prb_objections_add(struct prb_objections *objections, const struct prb_ward
 /* Past its bound, say so with dots. */
 const char *prb_objections_get(struct prb_str *text);
 
+/* "shows no whole spec.provider: ...", of a CriticalService that is blank. */
+void prb_blank_text(struct prb_str *out);
+
 #endif

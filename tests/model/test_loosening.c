@@ -127,7 +127,8 @@ static const struct {
             WITH(PROVIDER_OF("apps", "deployments", "ops", "a/b"), A, ""), true },
     { "another spelling of the provider", SPEC(A),
             WITH(PROVIDER_OF("apps", "Deploy", "ops", "op"), A, ""), false },
-    { "the first provider", "{'criteria':[" A "]}", SPEC(""), false },
+    { "a provider where none is shown, or half of one", "{'criteria':[" A "]}", SPEC(""), true },
+    { "a provider is still not shown", "{'criteria':[" A "]}", "{'criteria':[]}", false },
     { "a provider that could not exist",
             WITH(PROVIDER_OF("apps", "deployments", "ops", "a/b"), A, ""), SPEC(""), false },
 };
