@@ -102,6 +102,14 @@ void program_start(struct program *program, const char *const *arguments)
     start(program, always, arguments);
 }
 
+void program_start_at(struct program *program, const char *address, const char *const *arguments)
+{
+    const char *const always[] = { "serve", "--ops-listen", "127.0.0.1:0", "--listen", address,
+        NULL };
+
+    start(program, always, arguments);
+}
+
 void program_start_agent(struct program *program, const char *const *arguments)
 {
     static const char *const always[] = { "agent", "--ops-listen", "127.0.0.1:0", NULL };

@@ -39,6 +39,9 @@ struct program {
 /* `arguments` go after "serve --ops-listen 127.0.0.1:0 --listen 127.0.0.1:0". */
 void program_start(struct program *program, const char *const *arguments);
 
+/* The same with another address than "127.0.0.1:0" to listen on, for who starts it again there. */
+void program_start_at(struct program *program, const char *address, const char *const *arguments);
+
 /* `arguments` go after "agent --ops-listen 127.0.0.1:0". */
 void program_start_agent(struct program *program, const char *const *arguments);
 
