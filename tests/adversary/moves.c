@@ -10,19 +10,28 @@
 
 #define GLASS_MS (30 * 60 * 1000)
 
-static const struct move *const tables[] = {
-    moves_of_kind,
-    moves_of_provider,
-    moves_of_service,
-    moves_of_data,
-    moves_around,
+/* By subject: a sequence that is about one of them has its moves more often. */
+static const struct {
+    const struct move *moves;
+    enum theme theme;
+} tables[] = {
+    { moves_of_kind, ABOUT_PROVIDER },
+    { moves_of_provider, ABOUT_PROVIDER },
+    { moves_of_service, ABOUT_PROVIDER },
+    { moves_of_data, ABOUT_DATA },
+    { moves_around, ABOUT_ALL },
 };
 
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
+#define MORE_OFTEN 5
 
-static unsigned weight_of(const struct world *world, const struct move *move)
+static unsigned weight_of(const struct world *world, size_t table, const struct move *move)
 {
-    return move->where & (int)world->target->where ? move->weight : 0;
+    bool is_more = world->theme != ABOUT_ALL && tables[table].theme == world->theme;
+
+    if (!(move->where & (int)world->target->where))
+        return 0;
+    return is_more ? move->weight * MORE_OFTEN : move->weight;
 }
 
 const struct move *moves_draw(struct world *world)
@@ -30,15 +39,15 @@ const struct move *moves_draw(struct world *world)
     unsigned all = 0, at;
 
     for (size_t i = 0; i < TABLES; i++) {
-        for (const struct move *move = tables[i]; move->name; move++)
-            all += weight_of(world, move);
+        for (const struct move *move = tables[i].moves; move->name; move++)
+            all += weight_of(world, i, move);
     }
     at = world_roll(world, all);
     for (size_t i = 0; i < TABLES; i++) {
-        for (const struct move *move = tables[i]; move->name; move++) {
-            if (at < weight_of(world, move))
+        for (const struct move *move = tables[i].moves; move->name; move++) {
+            if (at < weight_of(world, i, move))
                 return move;
-            at -= weight_of(world, move);
+            at -= weight_of(world, i, move);
         }
     }
     abort();

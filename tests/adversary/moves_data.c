@@ -15,14 +15,24 @@
 
 /* ---- ConfigMaps ---- */
 
-static struct prb_ref any_map(struct world *world)
+/* One that is there, or one that is not; any when there is none such. */
+static struct prb_ref pick_map(struct world *world, bool is_there)
 {
-    return world_map(world, world_roll(world, WORLD_MAPS));
+    unsigned first = world_roll(world, WORLD_MAPS);
+
+    for (unsigned i = 0; i < WORLD_MAPS; i++) {
+        struct prb_ref ref = world_map(world, (first + i) % WORLD_MAPS);
+        prb_auto(prb_object_unref) struct prb_object *object = world_get(world, &ref, NULL);
+
+        if ((object != NULL) == is_there)
+            return ref;
+    }
+    return world_map(world, first);
 }
 
 static void make_map(struct world *world)
 {
-    struct prb_ref ref = any_map(world);
+    struct prb_ref ref = pick_map(world, false);
 
     (void)world_create(world, &ref,
             prb_test_json("{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'%s',"
@@ -32,7 +42,7 @@ static void make_map(struct world *world)
 
 static void delete_map(struct world *world)
 {
-    struct prb_ref ref = any_map(world);
+    struct prb_ref ref = pick_map(world, true);
     prb_auto(prb_object_unref) struct prb_object *object = world_get(world, &ref, NULL);
 
     if (world_delete(world, &ref, PRB_PROPAGATE_BACKGROUND, false) == 0)
@@ -41,21 +51,21 @@ static void delete_map(struct world *world)
 
 static void hold_map(struct world *world)
 {
-    struct prb_ref ref = any_map(world);
+    struct prb_ref ref = pick_map(world, true);
 
     (void)world_patch(world, &ref, prb_test_json("{'metadata':{'finalizers':['" HOLD "']}}"));
 }
 
 static void release_map(struct world *world)
 {
-    struct prb_ref ref = any_map(world);
+    struct prb_ref ref = pick_map(world, true);
 
     (void)world_patch(world, &ref, prb_test_json("{'metadata':{'finalizers':null}}"));
 }
 
 static void disown_map(struct world *world)
 {
-    struct prb_ref ref = any_map(world);
+    struct prb_ref ref = pick_map(world, true);
 
     (void)world_patch(world, &ref, prb_test_json("{'metadata':{'ownerReferences':null}}"));
 }

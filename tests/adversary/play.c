@@ -19,7 +19,7 @@
 
 /* Of a hundred moves so many are made while Probate is away, or CriticalServices are not served:
  * they begin a bout of a few. */
-#define BOUTS_EMBEDDED 6
+#define BOUTS_EMBEDDED 8
 #define BOUTS_REAL 1
 #define BOUT_MAX 4
 

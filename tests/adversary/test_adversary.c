@@ -7,8 +7,8 @@
  *
  * Sequences are played until the time is over ("45"), or so many of them ("1000x"). Each has a
  * seed, which is printed with its steps when a law is broken; $PROBATE_TEST_SEED plays that one
- * alone. The real target is a control plane of its own, in the folder
- * $PROBATE_TEST_ADVERSARY_DIR.
+ * alone, $PROBATE_TEST_FIRST_SEED draws the same sequences again. The real target is a control
+ * plane of its own, in the folder $PROBATE_TEST_ADVERSARY_DIR.
  */
 
 #include <pthread.h>
@@ -27,6 +27,9 @@
 #include "../cli/program.h"
 #include "play.h"
 #include "support/wait.h"
+
+/* Of the seconds that are given. */
+#define SANITIZED_PART 3
 
 #define THREADS_EMBEDDED 3
 #define THREADS_REAL 8
@@ -168,19 +171,35 @@ static bool read_bound(const char *text)
     return prb_parse_int(number, 1, 100000, &run.seconds);
 }
 
-static void choose_seed(void)
+static bool read_seed(const char *name, uint64_t *ret)
 {
-    const char *given = getenv("PROBATE_TEST_SEED"); /* NOLINT(concurrency-mt-unsafe) */
+    const char *given = getenv(name); /* NOLINT(concurrency-mt-unsafe) */
     int64_t seed;
 
-    run.seed = prb_random_below(UINT32_MAX);
     if (!given)
-        return;
-    run.only = prb_parse_int(given, 0, INT64_MAX, &seed);
-    if (run.only)
-        run.seed = (uint64_t)seed;
-    else
-        (void)fprintf(stderr, "PROBATE_TEST_SEED is no number; another one is taken\n");
+        return false;
+    if (!prb_parse_int(given, 0, INT64_MAX, &seed)) {
+        (void)fprintf(stderr, "%s is no number; another one is taken\n", name);
+        return false;
+    }
+    *ret = (uint64_t)seed;
+    return true;
+}
+
+static void choose_seed(void)
+{
+    run.seed = prb_random_below(UINT32_MAX);
+    (void)read_seed("PROBATE_TEST_FIRST_SEED", &run.seed);
+    run.only = read_seed("PROBATE_TEST_SEED", &run.seed);
+}
+
+/* A sanitizer's lane has its time for other things, too. */
+static void shorten(void)
+{
+    const char *lane = getenv("PROBATE_TEST_LANE"); /* NOLINT(concurrency-mt-unsafe) */
+
+    if (lane && !prb_streq(lane, "normal"))
+        run.seconds = (run.seconds + SANITIZED_PART - 1) / SANITIZED_PART;
 }
 
 int main(int argc, char **argv)
@@ -205,6 +224,7 @@ int main(int argc, char **argv)
     }
     prb_log_configure(PRB_LOG_ERROR, PRB_LOG_TEXT, STDERR_FILENO);
     choose_seed();
+    shorten();
     UNITY_BEGIN();
     printf("seed %llu%s\n", (unsigned long long)run.seed, run.only ? ", alone" : "");
     if (run.is_real)

@@ -43,6 +43,7 @@ void world_init(
 
     *world = (struct world){ .target = target, .seed = seed };
     world->dice = prb_test_mix(seed, 1) | 1;
+    world->theme = (enum theme)world_roll(world, THEMES);
     prb_str_init(&world->steps, STEPS_MAX);
     (void)snprintf(world->id, sizeof(world->id), "a%u-%u", slot, number);
     target_group(slot, world->group);

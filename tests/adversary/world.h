@@ -22,12 +22,16 @@
 #define WORLD_CRS 3
 #define WORLD_MAPS 4
 
+/* What a sequence is mostly about. */
+enum theme { ABOUT_ALL, ABOUT_PROVIDER, ABOUT_DATA, THEMES };
+
 struct idle;
 struct keepsakes;
 
 struct world {
     struct target *target; /* borrowed */
     uint64_t seed, dice;
+    enum theme theme;
     char id[WORLD_ID_SIZE];
     char group[TARGET_GROUP_SIZE];
     char finalizer[TARGET_GROUP_SIZE + 16];
