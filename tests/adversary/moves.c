@@ -19,6 +19,7 @@ static const struct {
     { moves_of_provider, ABOUT_PROVIDER },
     { moves_of_service, ABOUT_PROVIDER },
     { moves_of_data, ABOUT_DATA },
+    { moves_raw, ABOUT_PROVIDER },
     { moves_around, ABOUT_ALL },
 };
 

@@ -21,6 +21,7 @@ extern const struct move moves_of_kind[];     /* custom resources and their defi
 extern const struct move moves_of_provider[]; /* Deployment, Namespace, ServiceAccount */
 extern const struct move moves_of_service[];  /* the CriticalService */
 extern const struct move moves_of_data[];     /* the work and the policy, and what they name */
+extern const struct move moves_raw[];         /* by kubectl, on the real server */
 extern const struct move moves_around[];      /* connections to Probate */
 
 /* One move, drawn from all tables. */

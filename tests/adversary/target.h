@@ -33,6 +33,11 @@ struct target_ops {
     int (*stop)(struct target *target, bool kill, struct prb_error *err);
     int (*start)(struct target *target, struct prb_error *err);
     uint16_t (*port)(struct target *target); /* where Probate takes reviews; 0: it does not run */
+
+    /* Run kubectl as the player (e2e/kubectl.h): did it succeed, and what did it say (the caller
+     * frees)? NULL: there is none here. */
+    bool (*kubectl)(struct target *target, const char *name, const char *command, const char *input,
+            char **ret_said);
     void (*close)(struct target *target);
 };
 

@@ -34,7 +34,7 @@ struct real {
     struct target target;
     const char *folder, *crds, *standalone; /* borrowed */
     char *dir;                              /* owned, as all below: certificates, manifests */
-    struct kubectl kubectl;
+    struct kubectl kubectl, of_player;
     struct prb_test_account account; /* Probate's */
     struct prb_test_account player;
     struct prb_api *eye_api, *player_api;
@@ -134,6 +134,7 @@ static void close_target(struct target *target)
     prb_test_account_done(&real->account);
     (void)prb_test_cluster_do(real->folder, "down", &err);
     kubectl_done(&real->kubectl);
+    kubectl_done(&real->of_player);
     prb_test_temp_dir_remove(prb_take(real->dir));
     free(real->ca);
     free(real->before);
@@ -141,8 +142,21 @@ static void close_target(struct target *target)
     free(real);
 }
 
+static bool run_kubectl(struct target *target, const char *name, const char *command,
+        const char *input, char **ret_said)
+{
+    struct kubectl_answer answer = { 0 };
+    bool done;
+
+    kubectl_run(&of(target)->of_player, name, command, input, &answer);
+    done = answer.exit == 0;
+    *ret_said = prb_take(answer.text);
+    kubectl_answer_done(&answer);
+    return done;
+}
+
 static const struct target_ops ops = {
-    .stop = stop, .start = start, .port = get_port, .close = close_target
+    .stop = stop, .start = start, .port = get_port, .kubectl = run_kubectl, .close = close_target
 };
 
 char *target_real_log(struct target *target)
@@ -280,6 +294,8 @@ static int let_player_in(struct real *real, struct prb_error *err)
     if (prb_test_account_of_manifests(&real->player, &release, prb_str_get(&manifests), err) < 0 ||
             prb_kube_config_load(real->player.kubeconfig, NULL, &config, err) < 0)
         return err->code;
+    (void)prb_copy(real->of_player.kubeconfig, sizeof(real->of_player.kubeconfig),
+            real->player.kubeconfig);
     return prb_kube_open(config, NULL, &real->player_api, err);
 }
 
@@ -404,6 +420,7 @@ int target_real_open(const char *folder, const char *crds, const char *standalon
     real->standalone = standalone;
     real->dir = prb_test_temp_dir();
     kubectl_init(&real->kubectl);
+    kubectl_init(&real->of_player);
     if (set_up(real, err) < 0) {
         close_target(target);
         return err->code;

@@ -50,8 +50,8 @@ static struct {
     bool only; /* one sequence, with this very seed */
     const char *folder, *crds, *standalone;
     struct target *shared; /* owned; NULL: each sequence has its own */
+    pthread_barrier_t end;
     atomic_uint next, played, failed;
-    atomic_bool stop;
 } run = { .seconds = 0 };
 
 void setUp(void)
@@ -115,6 +115,8 @@ static void *player(void *ctx)
                 why, (unsigned long long)seed);
         free(why);
     }
+    /* A Probate that this thread has started would end with it. */
+    (void)pthread_barrier_wait(&run.end);
     return NULL;
 }
 
@@ -137,12 +139,14 @@ static void test_no_law_is_broken(void)
     char text[160];
 
     run.until_ms = prb_test_now_ms() + run.seconds * (run.is_real ? MOVING_MS : 1000);
+    (void)pthread_barrier_init(&run.end, NULL, count);
     for (unsigned i = 0; i < count; i++) {
         slots[i] = i;
         TEST_ASSERT_EQUAL_INT(0, pthread_create(&threads[i], NULL, player, &slots[i]));
     }
     for (unsigned i = 0; i < count; i++)
         (void)pthread_join(threads[i], NULL);
+    (void)pthread_barrier_destroy(&run.end);
     printf("%u sequences\n", atomic_load(&run.played));
     show_log();
     (void)snprintf(text, sizeof(text), "%u of %u sequences broke a law; see above",
@@ -227,6 +231,7 @@ int main(int argc, char **argv)
     shorten();
     UNITY_BEGIN();
     printf("seed %llu%s\n", (unsigned long long)run.seed, run.only ? ", alone" : "");
+    (void)fflush(stdout);
     if (run.is_real)
         RUN_TEST(test_a_real_server_asks_probate);
     if (!run.is_real || run.shared)

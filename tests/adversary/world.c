@@ -194,10 +194,12 @@ int world_delete(struct world *world, const struct prb_ref *ref, enum prb_propag
 
 struct prb_object *world_get(struct world *world, const struct prb_ref *ref, bool *ret_known)
 {
+    /* Some are nested deeper than the port of the test reads. */
+    const struct prb_get_options options = { .metadata_only =
+                                                     prb_streq(ref->gvr.group, world->group) };
     struct prb_object *object = NULL;
     struct prb_error err;
-    int r = prb_api_get(world->target->eye, ref,
-            &(struct prb_get_options){ .metadata_only = false }, &object, &err);
+    int r = prb_api_get(world->target->eye, ref, &options, &object, &err);
 
     if (ret_known)
         *ret_known =
