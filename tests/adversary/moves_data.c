@@ -7,6 +7,7 @@
 #include "keepsakes.h"
 #include "moves.h"
 #include "support/json_text.h"
+#include "support/wait.h"
 
 #define HOLD "example.org/hold"
 
@@ -168,7 +169,7 @@ static const char *any_behaviour(struct world *world)
     return all[world_roll(world, 4)];
 }
 
-static void make_policy(struct world *world)
+static void make_policy_that(struct world *world, const char *behaviour)
 {
     (void)world_create(world, &world->policy,
             prb_test_json("{'apiVersion':'" PRB_POLICY_GROUP "/v1','kind':'ConfigurationPolicy',"
@@ -180,7 +181,12 @@ static void make_policy(struct world *world)
                           "'musthave','objectDefinition':{'apiVersion':'v1','kind':'ConfigMap',"
                           "'metadata':{'name':'map-3','namespace':'%s'},'data':{'of':'policy'}}}]"
                           "}}",
-                    world->policy.name, any_behaviour(world), world->data.name, world->data.name));
+                    world->policy.name, behaviour, world->data.name, world->data.name));
+}
+
+static void make_policy(struct world *world)
+{
+    make_policy_that(world, any_behaviour(world));
 }
 
 static void set_policy(struct world *world)
@@ -193,6 +199,52 @@ static void set_policy(struct world *world)
 static void delete_policy(struct world *world)
 {
     (void)world_delete(world, &world->policy, PRB_PROPAGATE_BACKGROUND, false);
+}
+
+static bool has_recorded(void *ctx)
+{
+    struct world *world = ctx;
+    prb_auto(prb_object_unref) struct prb_object *policy = world_get(world, &world->policy, NULL);
+    const struct json_object *list = prb_json_arr(prb_object_status(policy), "relatedObjects");
+
+    return prb_json_len(list) >= 2 || prb_test_saw("%zu on record", prb_json_len(list));
+}
+
+static bool is_first_gone(void *ctx)
+{
+    struct world *world = ctx;
+    struct prb_ref ref = world_map(world, OF_WORK);
+    bool known;
+    prb_auto(prb_object_unref) struct prb_object *object = world_get(world, &ref, &known);
+
+    return (known && !object) || prb_test_saw("it is there");
+}
+
+/*
+ * A policy that deletes everything has deleted one, and cannot delete the other: from now on
+ * whoever has the name of the first is somebody else, whatever becomes of Probate.
+ */
+static void prune_half(struct world *world)
+{
+    struct prb_ref first = world_map(world, OF_WORK), second = world_map(world, OF_WORK + 1);
+    prb_auto(prb_object_unref) struct prb_object *policy = world_get(world, &world->policy, NULL);
+
+    if (policy || world->target->is_down) {
+        world_say(world, "not now");
+        return;
+    }
+    make_policy_that(world, "DeleteAll");
+    if (!prb_test_await(
+                "the policy has two objects on record", has_recorded, world, PRB_TEST_SOON_MS)) {
+        (void)world_fail(world, "%s", prb_test_awaited());
+        return;
+    }
+    (void)world_patch(world, &first, prb_test_json("{'metadata':{'finalizers':null}}"));
+    (void)world_patch(world, &second, prb_test_json("{'metadata':{'finalizers':['" HOLD "']}}"));
+    delete_policy(world);
+    if (!prb_test_await("the policy has deleted one", is_first_gone, world, PRB_TEST_SOON_MS))
+        (void)world_fail(world, "%s", prb_test_awaited());
+    world->is_restart_due = true;
 }
 
 const struct move moves_of_data[] = {
@@ -209,5 +261,6 @@ const struct move moves_of_data[] = {
     { "make the policy", 8, BOTH, make_policy },
     { "change the policy", 3, BOTH, set_policy },
     { "delete the policy", 6, BOTH, delete_policy },
+    { "let a policy delete one of two", 3, EMBEDDED, prune_half },
     { .name = NULL },
 };

@@ -143,6 +143,11 @@ static void next(struct world *world, struct truth *truth)
 {
     unsigned roll = world_roll(world, 100);
 
+    if (world->is_restart_due) {
+        world->is_restart_due = false;
+        without_probate(world, truth);
+        return;
+    }
     if (roll < (world->target->where == REAL ? BOUTS_REAL : BOUTS_EMBEDDED)) {
         if (world_roll(world, 3))
             without_probate(world, truth);

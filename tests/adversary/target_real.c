@@ -24,11 +24,11 @@
 #include "support/outsider.h"
 #include "support/wait.h"
 #include "target.h"
+#include "target_roles.h"
 
 #define REGISTRATION "probate"
 #define GUARD_OF_LABELS "critical-service-label.probate.dev"
 #define CERT_MAX ((size_t)64 * 1024)
-#define VALUES_MAX ((size_t)16 * 1024)
 
 struct real {
     struct target target;
@@ -228,70 +228,25 @@ static int make_certificates(struct real *real, struct prb_error *err)
 
 /* ---- accounts ---- */
 
-/* What works and policies bring here. */
-#define BROUGHT                                                                                   \
-    "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: brought, "    \
-    "labels: {open-cluster-management.io/aggregate-to-work: 'true'}}, rules: [{apiGroups: [''], " \
-    "resources: [configmaps], verbs: [get, list, watch, create, update, patch, delete]}]}"
-
 static int sign_on(struct real *real, struct prb_error *err)
 {
-    prb_auto(prb_str_done) struct prb_str values;
-    struct prb_test_release release = { .admin = real->kubectl.kubeconfig, .more = BROUGHT };
-    char group[TARGET_GROUP_SIZE];
+    prb_autofree char *values = target_values();
+    const struct prb_test_release release = {
+        .admin = real->kubectl.kubeconfig, .values = values, .more = TARGET_BROUGHT
+    };
 
-    prb_str_init(&values, VALUES_MAX);
-    prb_str_add(&values, "{works: {clusterName: " TARGET_CLUSTER "}, controllers: {work: true, "
-                         "policy: true}, criteriaResources: [configmaps, "
-                         "customresourcedefinitions.apiextensions.k8s.io");
-    for (unsigned i = 0; i < TARGET_SLOTS; i++) {
-        target_group(i, group);
-        prb_str_addf(&values, ", coolresources.%s", group);
-    }
-    prb_str_add(&values, "]}");
-    release.values = prb_str_get(&values);
     return prb_test_account_of_chart(&real->account, &release, err);
 }
 
-/* Every right to what is played with, but for the definition of CriticalServices, which can be
- * changed and not deleted; none to override, and none to registrations, roles or Probate. */
-#define PLAYER_ROLE                                                                                \
-    "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: player}, "     \
-    "rules: [{apiGroups: [''], resources: [namespaces, namespaces/status, namespaces/finalize, "   \
-    "serviceaccounts, configmaps], verbs: &all [get, list, watch, create, update, patch, delete, " \
-    "deletecollection]}, {apiGroups: [apps], resources: [deployments, deployments/status], "       \
-    "verbs: *all}, {apiGroups: [work.open-cluster-management.io], resources: [manifestworks], "    \
-    "verbs: *all}, {apiGroups: [policy.open-cluster-management.io], resources: "                   \
-    "[configurationpolicies], verbs: *all}, {apiGroups: [probate.dev], resources: "                \
-    "[criticalservices], verbs: *all}, {apiGroups: [apiextensions.k8s.io], resources: "            \
-    "[customresourcedefinitions], verbs: [get, list, watch, create, update, patch]}"
-
-#define PLAYER_BINDING                                                                           \
-    "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: "     \
-    "player}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: player}, " \
-    "subjects: [{kind: ServiceAccount, name: player, namespace: players}]}"
-
 static int let_player_in(struct real *real, struct prb_error *err)
 {
-    prb_auto(prb_str_done) struct prb_str manifests;
     prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
     const struct prb_test_release release = {
         .admin = real->kubectl.kubeconfig, .name = "player", .namespace = "players"
     };
-    char group[TARGET_GROUP_SIZE];
+    prb_autofree char *roles = target_player_roles();
 
-    prb_str_init(&manifests, VALUES_MAX);
-    prb_str_add(&manifests, PLAYER_ROLE);
-    for (unsigned i = 0; i < TARGET_SLOTS; i++) {
-        target_group(i, group);
-        prb_str_addf(&manifests,
-                ", {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], "
-                "resourceNames: [coolresources.%s], verbs: [delete]}, {apiGroups: [%s], resources: "
-                "[coolresources], verbs: *all}",
-                group, group);
-    }
-    prb_str_add(&manifests, "]}\n---\n" PLAYER_BINDING "\n");
-    if (prb_test_account_of_manifests(&real->player, &release, prb_str_get(&manifests), err) < 0 ||
+    if (prb_test_account_of_manifests(&real->player, &release, roles, err) < 0 ||
             prb_kube_config_load(real->player.kubeconfig, NULL, &config, err) < 0)
         return err->code;
     (void)prb_copy(real->of_player.kubeconfig, sizeof(real->of_player.kubeconfig),

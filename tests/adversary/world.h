@@ -57,6 +57,8 @@ struct world {
     bool accepted_loosening;
     bool accepted_release; /* a DELETE of the CriticalService */
 
+    bool is_restart_due; /* it is the next move */
+
     struct idle *idle;           /* owned: connections that say nothing */
     struct keepsakes *keepsakes; /* owned: what became of the ConfigMaps */
 };
