@@ -1,4 +1,4 @@
-/* What does `probate explain` do? */
+/* `probate explain`: the deletions in one namespace, and the reason why each has not ended. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct options {
     const char *namespace;
 };
 
-/* What was read of one namespace, and of the cluster of its name. */
+/* The objects of one namespace, and the ManagedCluster of its name, as they were read. */
 struct picture {
     struct prb_api *api;   /* borrowed */
     const char *namespace; /* borrowed */
@@ -102,7 +102,7 @@ static void read_collection(struct picture *picture, const struct prb_watch_spec
     picture->stores[picture->count++] = store;
 }
 
-/* What is said of the deletions in the picture. */
+/* The lines to print: one for each deletion in the picture. */
 struct telling {
     const struct prb_view *view;
     const struct prb_gvr *gvr; /* of the collection that is gone through */
@@ -144,7 +144,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*left, *right);
 }
 
-/* What could not be read is told after what is known; false: there is none. */
+/* Name each collection that could not be read, on stderr. False: all were read. */
 static bool tell_unread(const struct picture *picture)
 {
     bool any = false;

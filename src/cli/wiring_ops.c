@@ -87,7 +87,7 @@ static void add_collection(void *ctx, struct prb_informer *informer)
     add_check(walk, name, judge(&state, decides_readiness(walk->wiring, informer)), detail);
 }
 
-/* What is read only where something goes is never all there, and nobody waits for it. */
+/* A collection that is read by namespace is shown for information: readiness never waits for it. */
 static void add_namespaced(void *ctx, const struct prb_namespaced_state *state)
 {
     char name[PRB_SIDE_TEXT_SIZE], detail[WANTED_DETAIL_SIZE];

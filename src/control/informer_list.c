@@ -79,7 +79,7 @@ static void announce_all(struct prb_informer *informer, const struct objects *ch
     }
 }
 
-/* What is read from the server, page by page. */
+/* The objects of the pages so far, as the store is to hold them. */
 struct reading {
     const struct prb_informer *informer;
     struct objects found;

@@ -1,4 +1,4 @@
-/* Which namespaces of a collection are read, and by which watches? */
+/* A collection of which only some namespaces are read: which are they, and by which watches? */
 
 #include "namespaced.h"
 
@@ -52,7 +52,7 @@ struct prb_namespaced {
     struct prb_namespaced_sight *sight; /* a reference; NULL: nothing is read */
 };
 
-/* What has to be told once the lock is released. */
+/* Changes that the readers are told of once the lock is released. */
 struct news {
     struct prb_map *namespaces; /* owned: of which something else is known now */
     struct prb_store **dropped; /* owned, references: what is not read any more */
@@ -154,7 +154,7 @@ static struct part *read_many(struct prb_namespaced *namespaced, const struct pr
             namespaced->set, &namespaced->gvr, namespaced->annotations, copy, &listener));
 }
 
-/* --- what is to be read; the lock is held --- */
+/* --- opening and closing watches; the lock is held --- */
 
 static void drop(struct part *part, struct news *news)
 {
@@ -220,7 +220,7 @@ static void cover(struct prb_namespaced *namespaced, const struct prb_map *names
         return;
     }
 
-    /* What does not fit waits until the watch that is being opened has read its namespaces. */
+    /* Namespaces that do not fit wait until the watch that is being opened has read its own. */
     for (size_t at = 0; prb_map_next(missing, &at, &key, &value) &&
                         prb_map_count(namespaced->own) < PRB_NAMESPACED_WATCHES_MAX;)
         read_one(namespaced, key);
@@ -247,7 +247,7 @@ static void dismiss_wide(
         drop(prb_take(namespaced->wide), news);
 }
 
-/* --- what is known of it; the lock is held --- */
+/* --- publishing what was read; the lock is held --- */
 
 /* It was read just now: of which namespaces is that news? */
 static void note_read(
@@ -343,7 +343,7 @@ static bool add_leaving(void *ctx, const struct prb_object *object)
     return true;
 }
 
-/* What was said of an object that is not read any more has to be taken back. */
+/* The readers look at each object of a dropped store again, and take back what they said of it. */
 static void tell_dropped(const struct prb_namespaced *namespaced, struct prb_store *store,
         const struct prb_map *names)
 {

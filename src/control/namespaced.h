@@ -24,7 +24,7 @@
  */
 #define PRB_NAMESPACED_WATCHES_MAX 40
 
-/* What a decision sees of it: counted, and never changed. */
+/* The stores that a decision looks at. Counted, and never changed. */
 struct prb_namespaced_sight {
     atomic_uint refs;
     struct prb_store **stores; /* owned, references */
@@ -62,7 +62,7 @@ void prb_namespaced_join(
 int prb_namespaced_switch(
         struct prb_namespaced *namespaced, const void *ctx, bool on, struct prb_error *err);
 
-/* What `collect` names may have changed. */
+/* Ask the readers for their namespaces again, soon. */
 void prb_namespaced_look(struct prb_namespaced *namespaced);
 
 /* A reference; NULL: nothing is read. */

@@ -30,8 +30,8 @@
  */
 #define NEWS_AFTER_MS 6000
 
-/* What is not known at the begin of a deletion is known within moments, as a rule: it is too early
- * to say so before. */
+/* The works of a cluster are read when its deletion begins, within moments as a rule. It is too
+ * early before to say that they are not known. */
 #define PENDING_MS 5000
 
 /* What there is to say in one pass. */
