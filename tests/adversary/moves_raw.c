@@ -33,9 +33,10 @@ static void delete_collection(struct world *world)
 
 static void take_label_by_finalize(struct world *world)
 {
-    (void)kubectl(world, "replace --raw /api/v1/namespaces/@/finalize",
-            "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'@'},'spec':{"
-            "'finalizers':['kubernetes']}}");
+    if (kubectl(world, "replace --raw /api/v1/namespaces/@/finalize",
+                "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'@'},'spec':{"
+                "'finalizers':['kubernetes']}}"))
+        world->accepted_home = true;
 }
 
 static void nest_deep(struct world *world)

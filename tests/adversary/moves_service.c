@@ -5,6 +5,7 @@
 
 #include "moves.h"
 #include "support/json_text.h"
+#include "support/wait.h"
 
 #define CRITERIA_MAX ((size_t)4096)
 
@@ -32,10 +33,32 @@ static char *criteria(struct world *world)
     return prb_str_take(&out);
 }
 
+/* Has Probate taken the label off, which the CriticalService before has left behind? */
+static bool is_label_settled(void *ctx)
+{
+    struct world *world = ctx;
+    prb_auto(prb_object_unref) struct prb_object *home = world_get(world, &world->home, NULL);
+    prb_auto(prb_object_unref) struct prb_object *service = world_get(world, &world->service, NULL);
+
+    return world->target->is_down || world->is_definition_broken || service || !home ||
+           prb_object_is_deleting(home) || !prb_object_label(home, PRB_LABEL_PROTECTED) ||
+           prb_test_saw("the label is on, and nothing names the Namespace");
+}
+
+/*
+ * A verdict and the write that it allows are not one step. Probate may be about to take the label
+ * off because nothing names the Namespace; whoever makes a CriticalService in that moment gets it
+ * back a moment later. The laws are about what the player does, so that is over first.
+ */
 static void make_service(struct world *world)
 {
     prb_autofree char *list = criteria(world);
 
+    if (!prb_test_await("the label of the last CriticalService is taken off", is_label_settled,
+                world, PRB_TEST_PROMPT_MS)) {
+        world_say(world, "no CriticalService is made: the last one's label is still on");
+        return;
+    }
     (void)world_create(world, &world->service,
             prb_test_json("{'apiVersion':'" PRB_CRITICAL_SERVICE_API_VERSION
                           "','kind':'" PRB_CRITICAL_SERVICE_KIND "','metadata':{'name':'%s'},"

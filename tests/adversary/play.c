@@ -42,6 +42,7 @@ static void one(struct world *world, struct truth *truth)
     struct truth after;
 
     world->accepted_delete = world->accepted_loosening = world->accepted_release = false;
+    world->accepted_home = false;
     world_step(world, move->name);
     move->play(world);
     truth_look(world, &after);

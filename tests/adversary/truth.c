@@ -6,6 +6,8 @@
 
 #include "probate/model/critical_service.h"
 
+#include "support/wait.h"
+
 void truth_done(struct truth *truth)
 {
     prb_json_free(truth->criteria);
@@ -184,6 +186,23 @@ static void hold_deletion(struct world *world, const struct truth *before,
         (void)world_fail(world, "a deletion was accepted (as a dry run) although %s", what);
 }
 
+static bool has_label_again(void *ctx)
+{
+    struct world *world = ctx;
+    prb_auto(prb_object_unref) struct prb_object *home = world_get(world, &world->home, NULL);
+
+    return (home && prb_object_label(home, PRB_LABEL_PROTECTED)) || prb_test_saw("it has no label");
+}
+
+/* Probate takes the label off when no CriticalService names the Namespace any more. One that is
+ * made in this very moment gets it back. */
+static void await_label(struct world *world)
+{
+    if (!prb_test_await("Probate puts the label back that it has taken off", has_label_again, world,
+                PRB_TEST_SOON_MS))
+        (void)world_fail(world, "%s", prb_test_awaited());
+}
+
 /* The label may go while nothing is protected; and while Probate is down, where the server has
  * nobody else to ask. Then it protects again from when it is back. */
 static void hold_label(
@@ -193,8 +212,10 @@ static void hold_label(
 
     if (after->has_label || !before->has_label || !after->guards)
         return;
-    if (is_in_need(before) && !is_open && what)
+    if (is_in_need(before) && !is_open && what && world->accepted_home)
         (void)world_fail(world, "the label was taken off although %s", what);
+    else if (is_in_need(before) && !world->target->is_down && what && !world->accepted_home)
+        await_label(world);
     world->held = after->held = false;
 }
 

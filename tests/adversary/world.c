@@ -129,6 +129,8 @@ static int told(struct world *world, const char *verb, const struct prb_ref *ref
     char name[PRB_REF_TEXT_SIZE];
 
     prb_ref_describe(ref, name);
+    if (r == 0 && prb_ref_equal(ref, &world->home))
+        world->accepted_home = true;
     if (r == 0)
         world_say(world, "%s %s: yes", verb, name);
     else

@@ -56,6 +56,7 @@ struct world {
     bool accepted_delete; /* a DELETE of the provider or its Namespace was answered with yes */
     bool accepted_loosening;
     bool accepted_release; /* a DELETE of the CriticalService */
+    bool accepted_home;    /* a write to the provider's Namespace */
 
     bool is_restart_due; /* it is the next move */
 
