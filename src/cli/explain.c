@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probate/api/definition.h"
 #include "probate/base/clock.h"
 #include "probate/base/log.h"
 #include "probate/base/mem.h"
@@ -14,6 +15,7 @@
 #include "loop_flags.h"
 
 #define NAMESPACE "default"
+#define NAMESPACE_MAX 63
 
 /* Collections of the controller that says what deletions wait for. */
 #define STORES_MAX 8
@@ -81,7 +83,27 @@ static int read_one(const struct picture *picture, struct prb_store *store, stru
     return r;
 }
 
-/* A kind that is not served has no objects; what could not be asked is unknown. */
+/*
+ * A kind that no CustomResourceDefinition defines has no objects. One that is defined and not
+ * served has some perhaps, and nobody can ask for them. `err` has the answer to the read, and then
+ * why the collection is not known.
+ */
+static bool is_known_empty(
+        const struct picture *picture, const struct prb_gvr *gvr, struct prb_error *err)
+{
+    const struct prb_clock *clock = prb_clock_system();
+    const struct prb_sought sought = { .group = gvr->group,
+        .name = gvr->resource,
+        .clock = clock,
+        .deadline_ms = clock->mono_ms(clock) + CALL_MS };
+
+    if (err->code != PRB_E_NOTFOUND)
+        return false;
+    if (!prb_streq(err->reason, PRB_REASON_NOT_SERVED))
+        return true;
+    return gvr->group[0] && prb_api_confirm_unserved(picture->api, &sought, err) == PRB_E_NOTFOUND;
+}
+
 static void read_collection(struct picture *picture, const struct prb_watch_spec *spec)
 {
     struct prb_error *err = &picture->unread[picture->count];
@@ -95,7 +117,7 @@ static void read_collection(struct picture *picture, const struct prb_watch_spec
         return;
     store = prb_store_new(&gvr);
     r = is_in_namespaces(&gvr) ? read_list(picture, store, err) : read_one(picture, store, err);
-    if (r == 0 || r == PRB_E_NOTFOUND) {
+    if (r == 0 || is_known_empty(picture, &gvr, err)) {
         *err = (struct prb_error){ .code = PRB_OK };
         prb_store_set_synced(store);
     }
@@ -200,9 +222,37 @@ static enum prb_exit explain(const struct picture *picture)
     return result == PRB_EXIT_DONE && is_unread ? PRB_EXIT_UNREACHABLE : result;
 }
 
-static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
+/* As RFC 1123 has it; anything else in a URL would lead to other resources. */
+static bool is_name_of_namespace(const char *name)
+{
+    static const char alphanumeric[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    size_t len = strlen(name);
+
+    return len > 0 && len <= NAMESPACE_MAX && strchr(alphanumeric, name[0]) &&
+           strchr(alphanumeric, name[len - 1]) &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == len;
+}
+
+static enum prb_exit refuse_name(const char *name)
+{
+    prb_autofree char *text = prb_asprintf("--namespace %s: no namespace can have this name", name);
+
+    return prb_cli_misused("explain", text);
+}
+
+static enum prb_exit read_and_explain(struct picture *picture, struct prb_supervisor *supervisor)
 {
     const struct prb_reconciler *reconciler = &prb_reconciler_deletion_watch;
+
+    if (!is_name_of_namespace(picture->namespace))
+        return refuse_name(picture->namespace);
+    for (size_t i = 0; i < reconciler->watch_count && !prb_supervisor_stopping(supervisor); i++)
+        read_collection(picture, &reconciler->watches[i]);
+    return prb_supervisor_stopping(supervisor) ? PRB_EXIT_UNREACHABLE : explain(picture);
+}
+
+static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
+{
     const struct options *options = ctx;
     struct prb_source source = { 0 };
     __attribute__((cleanup(picture_donep))) struct picture picture = { .count = 0 };
@@ -217,9 +267,7 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
     picture.namespace = options->namespace    ? options->namespace
                         : source.namespace[0] ? source.namespace
                                               : NAMESPACE;
-    for (size_t i = 0; i < reconciler->watch_count && !prb_supervisor_stopping(supervisor); i++)
-        read_collection(&picture, &reconciler->watches[i]);
-    result = prb_supervisor_stopping(supervisor) ? PRB_EXIT_UNREACHABLE : explain(&picture);
+    result = read_and_explain(&picture, supervisor);
     prb_source_close(&source);
     return result;
 }

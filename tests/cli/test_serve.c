@@ -128,6 +128,20 @@ static int explain(const char *namespace, char **ret_output)
             NULL, ret_output);
 }
 
+/* One of these in a URL would ask for something else. */
+static void expect_refused_names(void)
+{
+    static const char *const names[] = { "East", "east ", "east?x=y", "a/b", "../kube-system", "-a",
+        "a-", "a.b", "*" };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        prb_autofree char *said = NULL;
+
+        TEST_ASSERT_EQUAL_MESSAGE(2, explain(names[i], &said), names[i]);
+        ASSERT_HAS(said, "no namespace can have this name");
+    }
+}
+
 static void test_works_are_shown_where_a_cluster_goes_and_elsewhere_on_demand(void)
 {
     prb_autofree char *world = prb_asprintf("%s%s", manifests, stuck);
@@ -149,6 +163,7 @@ static void test_works_are_shown_where_a_cluster_goes_and_elsewhere_on_demand(vo
                      "namespace west: web (deleting for ");
     TEST_ASSERT_EQUAL(0, explain("elsewhere", &none));
     TEST_ASSERT_EQUAL_STRING("nothing is being deleted in namespace elsewhere", none);
+    expect_refused_names();
 }
 
 /* Its provider is gone, as the status knows, and an object needs it. */

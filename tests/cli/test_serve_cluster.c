@@ -294,6 +294,30 @@ static void test_a_stuck_work_of_a_cluster_that_stays_is_shown_on_demand(void)
             0, prb_api_patch(api, &work, PRB_PATCH_MERGE, release, NULL, NULL, &err), err.msg);
 }
 
+/* They are defined and not served: whether one is left cannot be told. */
+static void test_works_that_are_not_served_are_not_called_none(void)
+{
+    prb_auto(prb_fault_proxy_stop) struct prb_fault_proxy *proxy = NULL;
+    prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
+    prb_autofree char *said = NULL;
+
+    if (prb_kube_config_load(kubeconfig, NULL, &config, &err) < 0 ||
+            prb_fault_proxy_start(config, &proxy, &err) < 0) {
+        TEST_FAIL_MESSAGE(err.msg);
+        return;
+    }
+    (void)prb_fault_proxy_add(
+            proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_ANSWER,
+                           .verb = "list",
+                           .resource = "manifestworks.work.open-cluster-management.io",
+                           .status = 404 });
+    TEST_ASSERT_EQUAL(3,
+            program_run((const char *const[]){ "explain", "--kubeconfig",
+                                prb_fault_proxy_kubeconfig(proxy), "--namespace", "default", NULL },
+                    NULL, &said));
+    ASSERT_HAS(said, "manifestworks could not be read: ");
+}
+
 static void test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_does_not_lead(void)
 {
     start(&first, "no-such-namespace");
@@ -376,6 +400,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_second_one_stands_by_and_takes_over_when_the_first_stops);
     RUN_TEST(test_a_deletion_on_the_server_is_shown_until_it_is_over);
     RUN_TEST(test_a_stuck_work_of_a_cluster_that_stays_is_shown_on_demand);
+    RUN_TEST(test_works_that_are_not_served_are_not_called_none);
     RUN_TEST(test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_does_not_lead);
     RUN_TEST(test_a_server_that_goes_away_is_waited_for);
     RUN_TEST(test_a_server_that_no_longer_answers_does_not_hold_up_the_end);
