@@ -347,6 +347,32 @@ static bool watches_all(void *ctx)
     return now >= 3 || prb_test_saw("%d watches", now);
 }
 
+static void test_a_collection_that_no_rule_looks_up_does_not_decide_readiness(void)
+{
+    prb_auto(prb_fault_proxy_stop) struct prb_fault_proxy *proxy = NULL;
+    prb_auto(prb_kube_config_free) struct prb_kube_config *config = NULL;
+    prb_autofree char *ready = NULL;
+
+    if (prb_kube_config_load(kubeconfig, NULL, &config, &err) < 0 ||
+            prb_fault_proxy_start(config, &proxy, &err) < 0) {
+        TEST_FAIL_MESSAGE(err.msg);
+        return;
+    }
+    (void)prb_fault_proxy_add(
+            proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_ANSWER,
+                           .verb = "list",
+                           .resource = "managedclusteraddons.addon.open-cluster-management.io",
+                           .status = 500 });
+    start_with(&first, prb_fault_proxy_kubeconfig(proxy), "default");
+    TEST_ASSERT_CAME(program_says(&first, "these collections could not be read yet"));
+    ASSERT_READY(&first);
+    ready = program_get(&first, "/readyz");
+    ASSERT_STATUS(ready, 200);
+    TEST_ASSERT_CAME(program_shows(&first, "/readyz?verbose",
+            "[i] managedclusteraddons.addon.open-cluster-management.io: not read yet"));
+    TEST_ASSERT_CAME(program_shows(&first, "/readyz?verbose", "[i] leader: this one leads"));
+}
+
 static void test_a_server_that_goes_away_is_waited_for(void)
 {
     prb_auto(prb_fault_proxy_stop) struct prb_fault_proxy *proxy = NULL;
@@ -402,6 +428,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_stuck_work_of_a_cluster_that_stays_is_shown_on_demand);
     RUN_TEST(test_works_that_are_not_served_are_not_called_none);
     RUN_TEST(test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_does_not_lead);
+    RUN_TEST(test_a_collection_that_no_rule_looks_up_does_not_decide_readiness);
     RUN_TEST(test_a_server_that_goes_away_is_waited_for);
     RUN_TEST(test_a_server_that_no_longer_answers_does_not_hold_up_the_end);
     failures = UNITY_END();
