@@ -80,10 +80,18 @@ static void test_absence_in_the_wrong_scope_is_not_believed(void)
     TEST_ASSERT_EQUAL_MESSAGE(PRB_PRESENT, answer->state, answer->error.msg);
 }
 
+static void test_what_the_core_group_does_not_have_is_unknown(void)
+{
+    const struct prb_question *answer = ask_named("", "nosuchthings", "ns", "x");
+
+    TEST_ASSERT_EQUAL(PRB_UNKNOWN, answer->state);
+    TEST_ASSERT_EQUAL(PRB_E_INVALID, answer->error.code);
+}
+
 static void test_what_is_not_served_is_absent(void)
 {
     struct prb_gvr gvr;
-    const struct prb_question *answer = ask_named("", "nosuchthings", "ns", "x");
+    const struct prb_question *answer = ask_named("apps", "nosuchthings", "ns", "x");
 
     TEST_ASSERT_EQUAL_MESSAGE(PRB_ABSENT, answer->state, answer->error.msg);
     TEST_ASSERT_EQUAL_STRING("NotServed", answer->error.reason);
@@ -235,6 +243,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_objects_are_found_by_any_name_of_their_kind);
     RUN_TEST(test_absence_in_the_wrong_scope_is_not_believed);
+    RUN_TEST(test_what_the_core_group_does_not_have_is_unknown);
     RUN_TEST(test_what_is_not_served_is_absent);
     RUN_TEST(test_who_has_a_finalizer_is_found_among_all);
     RUN_TEST(test_a_kind_that_goes_is_not_served_however_well_it_was_known);
