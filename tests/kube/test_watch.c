@@ -287,10 +287,11 @@ static void test_a_stopped_watch_tells_nothing_any_more(void)
     TEST_ASSERT_EQUAL_STRING("ADDED a 1;", prb_str_get(&listener.events));
 }
 
+/* Most of them: on a busy machine one may have asked by then, and must not be refused. */
 static void test_a_watch_is_stopped_before_it_ran(void)
 {
-    prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
     for (int i = 0; i < 20; i++) {
+        prb_test_server_reply_raw(caller.server, HEAD, PRB_TEST_HOLD);
         TEST_ASSERT_EQUAL(0, start(NULL));
         prb_api_watch_stop(caller.api, prb_take(watch));
     }
