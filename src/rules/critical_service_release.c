@@ -17,7 +17,7 @@ static bool begin(const struct prb_request *request, struct prb_critical_service
                                             prb_critical_service_provider(service, provider));
 }
 
-/* What is known of its provider; NULL: nobody asked, or it shows none. */
+/* The answer about its provider. NULL: nobody asked, or the CriticalService shows none. */
 static const struct prb_question *answer_of(const struct prb_critical_service *service,
         const struct prb_ref *provider, const struct prb_questions *answers)
 {
