@@ -186,8 +186,12 @@ static int admit(void *ctx, const struct prb_hub_write *write, struct prb_error 
 int prb_embedded_start(const struct prb_embedded_options *options, struct prb_embedded **ret,
         struct prb_error *err)
 {
-    struct prb_embedded *embedded = prb_calloc(1, sizeof(*embedded));
+    struct prb_embedded *embedded;
 
+    /* What a controller has done by then nobody has judged. */
+    if (prb_wiring_has_run(options->wiring))
+        return prb_fail(err, PRB_E_INTERNAL, "admission begins before the first controller");
+    embedded = prb_calloc(1, sizeof(*embedded));
     embedded->options = *options;
     embedded->judge = prb_rule_choice_judge(options->choice);
     embedded->reader = prb_review_reader_new(options->choice->rules, options->choice->count);

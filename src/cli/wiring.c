@@ -213,7 +213,13 @@ static int start_election(struct prb_wiring *wiring, struct prb_error *err)
 
 int prb_wiring_run(struct prb_wiring *wiring, struct prb_error *err)
 {
+    wiring->has_run = true;
     return wiring->options.leader_elect ? start_election(wiring, err) : start_runners(wiring, err);
+}
+
+bool prb_wiring_has_run(const struct prb_wiring *wiring)
+{
+    return wiring->has_run;
 }
 
 bool prb_wiring_acts(const struct prb_wiring *wiring)

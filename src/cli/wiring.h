@@ -61,6 +61,9 @@ struct prb_view *prb_wiring_view(struct prb_wiring *wiring);
 /* Let the controllers act: at once, or whenever this process leads. */
 int prb_wiring_run(struct prb_wiring *wiring, struct prb_error *err);
 
+/* Were they let act? From the thread that does it. */
+bool prb_wiring_has_run(const struct prb_wiring *wiring);
+
 /* Is this the process that acts: alone, or the one that leads? From any thread. */
 bool prb_wiring_acts(const struct prb_wiring *wiring);
 

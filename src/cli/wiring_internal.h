@@ -26,6 +26,7 @@ struct prb_wiring {
     struct prb_notes *notes;              /* NULL: no notes */
     struct prb_runner **runners;          /* fixed once joined */
     size_t runner_count;
+    bool has_run; /* prb_wiring_run was called */
     struct prb_store **rule_stores; /* owned table, fixed once joined; each store once */
     size_t rule_store_count;
     struct prb_lease *lease;       /* NULL: no election */
