@@ -193,6 +193,7 @@ int prb_controller_choice_make(const struct prb_controller_flags *flags,
     if (prb_controllers_choose(
                 &flags->controllers, choice.table, choice.count, choice.chosen, err) < 0)
         return prb_wrap(err, "--controllers");
+    choice.clusters_open = gates.on[PRB_GATE_CLUSTER_LIFECYCLE];
     choice.clusters_meant = prb_controller_choice_has(&choice, choice.cluster_deletion->name);
     r = close_gates(flags, &gates, &choice, err);
     if (r == 0)

@@ -195,8 +195,7 @@ static int check_closed_gate(const struct serve *serve, struct prb_error *err)
     const struct prb_cluster_flags *flags = &serve->options.loop.controllers.clusters;
     const char *flag = NULL;
 
-    if (!serve->loop.controllers.clusters_meant ||
-            prb_controller_choice_clusters(&serve->loop.controllers))
+    if (serve->loop.controllers.clusters_open)
         return 0;
     if (flags->monitored.count > 0)
         flag = "--resources-to-monitor-for-deletion";

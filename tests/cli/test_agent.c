@@ -125,6 +125,65 @@ static void test_a_server_may_carry_out_works_too(void)
     TEST_ASSERT_LESS_THAN_INT64(SOON_MS, ms);
 }
 
+/* A policy that must not have the provider that a CriticalService protects. */
+static const char guarded[] =
+        "apiVersion: v1\n"
+        "kind: Namespace\n"
+        "metadata: {name: west, labels: {probate.dev/protected: 'true'}}\n"
+        "---\n"
+        "apiVersion: apps/v1\n"
+        "kind: Deployment\n"
+        "metadata: {name: provider, namespace: west}\n"
+        "---\n"
+        "apiVersion: v1\n"
+        "kind: ConfigMap\n"
+        "metadata: {name: claim, namespace: west}\n"
+        "---\n"
+        "apiVersion: probate.dev/v1alpha1\n"
+        "kind: CriticalService\n"
+        "metadata: {name: guard}\n"
+        "spec:\n"
+        "  provider: {group: apps, resource: deployments, namespace: west, name: provider}\n"
+        "  criteria:\n"
+        "  - type: SpecificResource\n"
+        "    specificResource: {group: '', resource: configmaps, namespace: west, name: claim}\n"
+        "---\n"
+        "apiVersion: policy.open-cluster-management.io/v1\n"
+        "kind: ConfigurationPolicy\n"
+        "metadata: {name: p, namespace: c1}\n"
+        "spec:\n"
+        "  remediationAction: enforce\n"
+        "  object-templates:\n"
+        "  - complianceType: mustnothave\n"
+        "    objectDefinition: {apiVersion: apps/v1, kind: Deployment, metadata: {name: provider, "
+        "namespace: west}}\n";
+
+/* Whoever has no server has no rules: what would be refused is done. */
+static void test_nobody_judges_what_an_agent_does(void)
+{
+    TEST_ASSERT_TRUE(write_to(own_dir, "guarded.yaml", guarded));
+    START("--embedded", own_dir, "--controllers=policy", "--cluster-name", "c1");
+    TEST_ASSERT_CAME(
+            program_says(&program, "verb=delete object=\"deployments west/provider\""));
+}
+
+/* The same world, and a server: it is refused. */
+static void test_a_server_is_judged_that_does_what_an_agent_does(void)
+{
+    prb_autofree char *log = NULL;
+
+    TEST_ASSERT_TRUE(write_to(own_dir, "guarded.yaml", guarded));
+    program_start(&program, (const char *const[]){ "--embedded", own_dir, "--controllers",
+                                    "critical-service,policy", "--cluster-name", "c1", NULL });
+    ASSERT_READY(&program);
+    TEST_ASSERT_CAME(program_says(&program,
+            "denied rule=critical-service code=403 operation=DELETE group=apps resource=deployments "
+            "subresource=\"\" namespace=west name=provider "
+            "user=system:serviceaccount:probate-system:probate"));
+    log = program_log(&program);
+    TEST_ASSERT_FALSE_MESSAGE(has_text(log, "verb=delete object=\"deployments"), log);
+}
+
 static void test_a_dry_run_brings_nothing(void)
 {
     prb_autofree char *log = NULL;
@@ -265,6 +324,8 @@ int main(int argc, char **argv)
     RUN_TEST(test_works_of_the_hub_come_to_the_cluster);
     RUN_TEST(test_a_cluster_in_memory_may_be_its_own_hub);
     RUN_TEST(test_a_server_may_carry_out_works_too);
+    RUN_TEST(test_nobody_judges_what_an_agent_does);
+    RUN_TEST(test_a_server_is_judged_that_does_what_an_agent_does);
     RUN_TEST(test_a_dry_run_brings_nothing);
     RUN_TEST(test_the_lease_is_on_the_cluster_and_is_its_own);
     RUN_TEST(test_while_it_stops_it_is_unready_and_the_second_signal_ends_it);

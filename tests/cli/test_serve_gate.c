@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/clock.h"
 #include "probate/base/file.h"
 #include "probate/base/mem.h"
 
@@ -12,6 +13,7 @@
 #include "support/temp_dir.h"
 
 #define ON "--feature-gates=ClusterLifeCycle=true"
+#define HALF_AN_HOUR_MS ((int64_t)30 * 60 * 1000)
 #define FINALIZER "cluster.open-cluster-management.io/api-resource-cleanup"
 
 static char *dir;
@@ -174,6 +176,27 @@ static void test_the_namespace_of_a_protected_provider_is_not_deleted(void)
     TEST_ASSERT_FALSE_MESSAGE(has_text(log, "verb=delete object=\"namespaces west\""), log);
 }
 
+/* The annotation is in order, and there is nobody who could say that somebody may override. */
+static void test_on_the_embedded_server_nobody_may_go_past(void)
+{
+    static const char before[] = "metadata: {name: west, labels: {";
+    prb_autofree char *text = NULL;
+    const char *at = strstr(provider, before);
+    char until[PRB_TIME_SIZE];
+
+    prb_time_format(prb_clock_system()->wall_ms(prb_clock_system()) + HALF_AN_HOUR_MS, until);
+    TEST_ASSERT_NOT_NULL(at);
+    text = prb_asprintf("%.*smetadata: {name: west, annotations: {probate.dev/allow-delete: "
+                        "'until=%s a test'}, labels: {%s",
+            (int)(at - provider), provider, until, at + strlen(before));
+    TEST_ASSERT_TRUE(write_manifest("provider.yaml", text));
+    START("--embedded", dir, ON);
+    TEST_ASSERT_CAME(program_shows(&program, "/waiting",
+            "The annotation probate.dev/allow-delete does not count: it could not be checked "
+            "whether system:serviceaccount:probate-system:probate may \"override\""));
+    TEST_ASSERT_CAME(program_says(&program, "denied rule=critical-service code="));
+}
+
 static void test_a_rule_that_does_not_deny_does_not_hold_the_embedded_server_either(void)
 {
     TEST_ASSERT_TRUE(write_manifest("provider.yaml", provider));
@@ -255,6 +278,8 @@ static void test_flags_of_a_closed_gate_stop_the_start(void)
             "--delete-works=all");
     EXPECT(2, "--resources-to-monitor-for-deletion has no effect: the controller",
             "--resources-to-monitor-for-deletion=pods.v1");
+    EXPECT(2, "--delete-works has no effect: the controller", "--delete-works=none",
+            "--controllers=critical-service");
 }
 
 int main(int argc, char **argv)
@@ -267,6 +292,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_with_the_gate_off_finalizers_of_probate_are_taken_off);
     RUN_TEST(test_with_the_gate_on_it_works_by_its_settings);
     RUN_TEST(test_the_namespace_of_a_protected_provider_is_not_deleted);
+    RUN_TEST(test_on_the_embedded_server_nobody_may_go_past);
     RUN_TEST(test_a_rule_that_does_not_deny_does_not_hold_the_embedded_server_either);
     RUN_TEST(test_a_rule_that_is_left_out_is_not_asked);
     RUN_TEST(test_beside_ocm_its_finalizer_is_refused);

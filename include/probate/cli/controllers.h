@@ -58,6 +58,7 @@ struct prb_controller_choice {
     size_t count;
     struct prb_reconciler *cluster_deletion; /* owned: its entry in the table */
     struct prb_cluster_choice *clusters;     /* owned: its settings, whether it runs or not */
+    bool clusters_open;          /* its gate is */
     bool clusters_meant;         /* --controllers means cluster-deletion, whatever its gate says */
     struct prb_reconciler *work; /* owned: likewise */
     struct prb_work_settings *works;           /* owned; to be settled once the hub is known */
