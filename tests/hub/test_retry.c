@@ -226,6 +226,18 @@ static void test_a_server_that_was_away_does_not_end_a_deletion(void)
     ASSERT_GOES("namespaces", "ns");
 }
 
+static void test_a_server_that_was_away_does_not_end_a_collection(void)
+{
+    make_pair();
+    judge.code = PRB_E_UNAVAILABLE;
+    refuse("DELETE", "d");
+    TEST_ASSERT_EQUAL_INT(0, erase(MAPS, "ns/o"));
+    TEST_ASSERT_CAME(await_refusals(TRIES));
+    TEST_ASSERT_TRUE(has(MAPS, "ns/d"));
+    refuse(NULL, NULL);
+    ASSERT_GOES(MAPS, "ns/d");
+}
+
 /* The resourceVersion of the whole hub. */
 static char *version(void)
 {
@@ -318,6 +330,7 @@ int main(void)
     RUN_TEST(test_a_protected_object_wedges_its_namespace_and_the_condition_says_so);
     RUN_TEST(test_an_orphaning_that_is_refused_ends_nothing);
     RUN_TEST(test_a_server_that_was_away_does_not_end_a_deletion);
+    RUN_TEST(test_a_server_that_was_away_does_not_end_a_collection);
     RUN_TEST(test_while_nobody_acts_nothing_is_written);
     RUN_TEST(test_no_write_waits_for_what_is_tried_again);
     RUN_TEST(test_admission_is_not_asked_any_more_when_it_was_taken_away);
