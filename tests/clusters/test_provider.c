@@ -29,6 +29,9 @@
 #define NAMESPACE "west" /* also the name of the cluster */
 #define CLAIMS "claims"  /* the namespace of what depends on the provider */
 
+/* Of one denial: the status of its CriticalService, an Event on that and one on the Namespace. */
+#define WRITES_OF_DENIAL 3
+
 static const struct prb_gvr namespaces = { "", "v1", "namespaces" };
 static const struct prb_gvr maps = { "", "v1", "configmaps" };
 static const struct prb_gvr deployments = { "apps", "v1", "deployments" };
@@ -296,6 +299,33 @@ static void test_while_nobody_acts_no_refusal_is_written_down_again(void)
     }
 }
 
+/* Writes so far. */
+static int64_t count_writes(void)
+{
+    prb_auto(prb_page_done) struct prb_page page;
+    int64_t count = -1;
+    struct prb_error err;
+
+    prb_page_init(&page);
+    TEST_ASSERT_EQUAL(0, prb_api_list(target.direct, &maps, NULL, &page, &err));
+    (void)prb_parse_int(page.resource_version, 0, INT64_MAX, &count);
+    return count;
+}
+
+/* On an API server of its own, whose versions nobody else counts up. */
+static void test_while_nobody_acts_only_the_denial_is_written_down(void)
+{
+    char time[PRB_TIME_SIZE];
+    int64_t before;
+
+    TEST_ASSERT_TRUE(read_denied(time));
+    TEST_ASSERT_AWAIT("the guard tells of one more denial", is_denied_since, time);
+    before = count_writes();
+    TEST_ASSERT_TRUE(read_denied(time));
+    TEST_ASSERT_AWAIT("the guard tells of one more denial", is_denied_since, time);
+    TEST_ASSERT_LESS_OR_EQUAL_INT64(WRITES_OF_DENIAL, count_writes() - before);
+}
+
 static bool is_gone(void *ctx)
 {
     prb_auto(prb_object_unref) struct prb_object *namespace = get(&namespaces, NULL, NAMESPACE);
@@ -336,6 +366,8 @@ int main(int argc, char **argv)
     if (probate) {
         RUN_TEST(test_the_namespace_of_a_protected_provider_stays_and_that_is_seen);
         RUN_TEST(test_while_nobody_acts_no_refusal_is_written_down_again);
+        if (is_hub)
+            RUN_TEST(test_while_nobody_acts_only_the_denial_is_written_down);
         RUN_TEST(test_when_nothing_depends_on_it_everything_goes);
     }
     probate_stop(probate);
