@@ -70,6 +70,7 @@ int estate_await_unmarked(struct estate *estate); /* the namespace has no mark *
 int estate_await_gone(struct estate *estate, enum sort sort, const char *name);
 int estate_await_deleting(struct estate *estate, enum sort sort, const char *name);
 int estate_await_event(struct estate *estate, const char *reason);
+int estate_await_event_saying(struct estate *estate, const char *reason, const char *text);
 
 /* What is made after this has a later creationTimestamp. */
 int estate_await_older(struct estate *estate, enum sort sort, const char *name);

@@ -196,11 +196,14 @@ static bool is_event(void *ctx)
     }
     for (size_t i = 0; i < page.count; i++) {
         const struct json_object *tree = prb_object_tree(page.objects[i]);
+        const char *message;
 
         if (!prb_streq(
                     prb_json_str(prb_json_obj(tree, "involvedObject"), "name"), hope->estate->id))
             continue;
-        if (prb_streq(prb_json_str(tree, "reason"), hope->reason))
+        message = prb_json_str(tree, "message");
+        if (prb_streq(prb_json_str(tree, "reason"), hope->reason) &&
+                (!hope->text || (message && strstr(message, hope->text))))
             return true;
         prb_str_addf(&hope->seen, "%s ", prb_json_str(tree, "reason"));
     }
@@ -211,6 +214,12 @@ int estate_await_event(struct estate *estate, const char *reason)
 {
     return await(
             &(struct hope){ .estate = estate, .reason = reason }, is_event, "there is no Event");
+}
+
+int estate_await_event_saying(struct estate *estate, const char *reason, const char *text)
+{
+    return await(&(struct hope){ .estate = estate, .reason = reason, .text = text }, is_event,
+            "there is no Event");
 }
 
 int estate_expect_untouched(struct estate *estate, enum sort sort, const char *name)

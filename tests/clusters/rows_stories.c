@@ -149,7 +149,8 @@ static int it_was_never_accepted(struct estate *estate)
     DO(turn_away(estate));
     DO(estate_delete(estate, CLUSTER, NULL));
     DO(estate_await_end(estate, ORDER_KEPT));
-    DO(estate_await_event(estate, "NamespaceKept"));
+    DO(estate_await_event_saying(
+            estate, "NamespaceKept", "its namespace stays, as it is older than the cluster"));
     return expect_configmap(estate);
 }
 

@@ -336,6 +336,16 @@ static void test_no_mark_is_made_while_acceptance_is_unknown(void)
     }
 }
 
+/* What the Event that is wanted says; "": there is none of this reason. */
+static const char *event_text(const char *reason)
+{
+    for (size_t i = 0; i < changes.count; i++) {
+        if (changes.items[i].note && strcmp(changes.items[i].reason, reason) == 0)
+            return changes.items[i].note;
+    }
+    return "";
+}
+
 static void test_the_namespace_stays_or_goes_as_the_mark_says(void)
 {
 #define KEPT_MARK                                                             \
@@ -366,6 +376,7 @@ static void test_the_namespace_stays_or_goes_as_the_mark_says(void)
     build(CLUSTER_9("") NAMESPACE_4(KEPT_MARK));
     (void)decide();
     TEST_ASSERT_NOT_NULL(strstr(message(), "its namespace stays, as it is older than the cluster"));
+    TEST_ASSERT_NOT_NULL(strstr(event_text("NamespaceKept"), "its namespace stays, as it is older"));
 }
 
 /* The log line of the last write names the reason. */
