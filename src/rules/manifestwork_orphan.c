@@ -113,22 +113,28 @@ static bool is_news(const struct settings *settings, const struct prb_orphan_rul
     return !rule->mistyped && !rule->repeated && (settings->policy_changed || !rule->shared);
 }
 
-/* NULL: there is none, or it is a map. */
-static const struct json_object *find_odd_spec(const struct prb_object *work)
+static const struct json_object *tree_of(const struct prb_object *work)
 {
-    const struct json_object *spec = prb_json_find(work ? prb_object_tree(work) : NULL, "spec");
+    return work ? prb_object_tree(work) : NULL;
+}
 
-    return json_object_is_type(spec, json_type_object) ? NULL : spec;
+/* Null is no map either. */
+static bool has_odd_spec(const struct prb_object *work)
+{
+    return prb_json_has(tree_of(work), "spec") &&
+           !json_object_is_type(prb_json_find(tree_of(work), "spec"), json_type_object);
 }
 
 /* An API server has a schema for that; `review` and the hub in memory have not. */
 static void check_spec(const struct prb_request *request, struct prb_verdict *out)
 {
-    const struct json_object *odd = find_odd_spec(request->object);
+    bool is_stored = has_odd_spec(request->old) &&
+                     prb_json_equal(prb_json_find(tree_of(request->object), "spec"),
+                             prb_json_find(tree_of(request->old), "spec"));
 
-    if (odd)
-        prb_setting_refuse(out, !prb_json_equal(odd, find_odd_spec(request->old)), "spec",
-                "must be a map with workload, deleteOption and the rest");
+    if (has_odd_spec(request->object))
+        prb_setting_refuse(
+                out, !is_stored, "spec", "must be a map with workload, deleteOption and the rest");
 }
 
 static void warn_of_idle_rules(const struct settings *settings, struct prb_verdict *out)
