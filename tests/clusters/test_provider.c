@@ -293,6 +293,8 @@ static void test_while_nobody_acts_no_refusal_is_written_down_again(void)
         now = get(watched[i].gvr, watched[i].namespace, watched[i].name);
         TEST_ASSERT_NOT_NULL(old);
         TEST_ASSERT_NOT_NULL(now);
+        if (!old || !now)
+            return;
         text = prb_json_text(prb_object_status(now), false);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(
                 prb_object_resource_version(old), prb_object_resource_version(now), text);
