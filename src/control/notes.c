@@ -99,7 +99,7 @@ void prb_notes_add(struct prb_notes *notes, const struct prb_note *items, size_t
 
         if (note->type == PRB_NOTE_OVERRIDDEN || take_turn(notes, note))
             prb_note_tell(notes->recorder, note);
-        if (note->type == PRB_NOTE_DENIED)
+        if (note->type == PRB_NOTE_DENIED && !note->guard_unwritable)
             enqueue(notes, note);
     }
 }

@@ -59,6 +59,7 @@ void prb_verdict_note(struct prb_verdict *verdict, enum prb_note_type type,
     note.guard_uid = prb_strdup(guard->uid);
     note.guard_api_version = prb_strdup(guard->api_version);
     note.guard_kind = prb_strdup(guard->kind);
+    note.guard_unwritable = guard->unwritable;
     set_object(&note, request);
     note.user = prb_strdup(request->subject->user);
     note.operation = prb_operation_name(request->operation);

@@ -67,6 +67,29 @@ static struct prb_criterion read_criterion(const struct json_object *from)
     return none;
 }
 
+/* Something that is empty, or of a wrong type, is there all the same. */
+static bool lacks_any(const struct json_object *from, const char *const *members)
+{
+    for (; *members; members++) {
+        if (!prb_json_has(from, *members))
+            return true;
+    }
+    return false;
+}
+
+static bool criterion_lacks_member(const struct json_object *from)
+{
+    static const char *const of_finalizer[] = { "resource", "finalizerName", NULL };
+    static const char *const of_resource[] = { "resource", "name", NULL };
+    const char *type = or_empty(prb_json_str(from, "type"));
+
+    if (prb_streq(type, "Finalizer"))
+        return lacks_any(prb_json_find(from, "finalizer"), of_finalizer);
+    if (prb_streq(type, "SpecificResource"))
+        return lacks_any(prb_json_find(from, "specificResource"), of_resource);
+    return !prb_json_has(from, "type");
+}
+
 static void read_criteria(const struct json_object *spec, struct prb_critical_service *ret)
 {
     const struct json_object *criteria = prb_json_arr(spec, "criteria");
@@ -76,27 +99,20 @@ static void read_criteria(const struct json_object *spec, struct prb_critical_se
     ret->criterion_count = ret->too_many ? PRB_CRITERIA_MAX : count;
     for (size_t i = 0; i < ret->criterion_count; i++)
         ret->criteria[i] = read_criterion(prb_json_elem(criteria, i));
+    for (size_t i = 0; i < count; i++)
+        ret->is_cut = ret->is_cut || criterion_lacks_member(prb_json_elem(criteria, i));
 
     /* Something is demanded there, and nobody knows what. The definition demands criteria: without
      * any, somebody has changed its schema, and the API server leaves them out of what it shows. */
-    if (!criteria)
+    if (!criteria) {
         ret->criteria[ret->criterion_count++] = read_criterion(NULL);
-}
-
-/* Something that is empty, or of a wrong type, is there all the same. */
-static bool lacks_member(const struct json_object *provider)
-{
-    static const char *const members[] = { "group", "resource", "namespace", "name" };
-
-    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        if (!prb_json_has(provider, members[i]))
-            return true;
+        ret->is_cut = true;
     }
-    return false;
 }
 
 void prb_critical_service_read(const struct prb_object *object, struct prb_critical_service *ret)
 {
+    static const char *const of_provider[] = { "group", "resource", "namespace", "name", NULL };
     const struct json_object *spec = prb_object_spec(object);
     const struct json_object *provider = prb_json_obj(spec, "provider");
 
@@ -105,7 +121,8 @@ void prb_critical_service_read(const struct prb_object *object, struct prb_criti
     ret->provider.resource = or_empty(prb_json_str(provider, "resource"));
     ret->provider.namespace = or_empty(prb_json_str(provider, "namespace"));
     ret->provider.name = or_empty(prb_json_str(provider, "name"));
-    ret->lacks_member = lacks_member(provider);
+    ret->lacks_member = lacks_any(provider, of_provider);
+    ret->is_cut = ret->lacks_member;
     ret->best_effort = prb_streq(prb_json_str(spec, "deletionPolicy"), "BestEffort");
     read_criteria(spec, ret);
 }

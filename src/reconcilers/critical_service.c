@@ -86,11 +86,32 @@ static bool is_observed(const struct prb_crit *crit)
            observed == prb_object_generation(crit->object);
 }
 
+/* Any write would store it without what the API server leaves out. Once the definition is whole
+ * again, the API server ends its watches, and the next list shows all of it. */
+static void leave_as_stored(const struct prb_crit *crit, struct prb_changes *out)
+{
+    static const char why[] =
+            "its spec lacks what CustomResourceDefinition criticalservices.probate.dev demands: "
+            "somebody has changed the schema. Its status is not written, as that would store it "
+            "like this for good";
+
+    prb_changes_event(out, crit->key, crit->object, true, "SpecIncomplete",
+            "Something is missing in spec: %s. Install the definition of Probate again; if "
+            "something is missing then, write spec anew",
+            why);
+    prb_changes_wait(out, "%s", why);
+}
+
 static void decide_service(const struct prb_critical_settings *settings,
         const struct prb_view *view, const struct prb_ref *key, const struct prb_object *object,
         struct prb_changes *out)
 {
     prb_auto(prb_crit_free) struct prb_crit *crit = prb_crit_look(settings, view, key, object);
+
+    if (crit->service.is_cut) {
+        leave_as_stored(crit, out);
+        return;
+    }
 
     /* After a start it takes a moment until everything is read again: what was said stands until
      * then, instead of turning to "unknown" and back. */

@@ -145,6 +145,7 @@ void prb_guards_note(const struct prb_request *request, const struct prb_guards 
             .uid = prb_object_uid(standing->items[i].object),
             .api_version = PRB_CRITICAL_SERVICE_API_VERSION,
             .kind = PRB_CRITICAL_SERVICE_KIND,
+            .unwritable = standing->items[i].is_cut,
         };
         struct prb_ref ref;
 

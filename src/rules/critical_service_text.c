@@ -239,7 +239,8 @@ void prb_blank_text(struct prb_str *out)
 {
     prb_str_add(out,
             "shows no whole spec.provider: somebody has taken it out of the schema of "
-            "CustomResourceDefinition criticalservices.probate.dev. Install that of Probate again");
+            "CustomResourceDefinition criticalservices.probate.dev. Install that of Probate again; "
+            "if it is missing then, too, write spec.provider anew");
 }
 
 static void add_blank(struct prb_objections *objections, const struct prb_critical_service *guard)

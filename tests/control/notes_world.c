@@ -133,6 +133,7 @@ void note_add(enum prb_note_type type, const char *guard, const char *uid, const
         .guard_uid = guard_uid,
         .guard_api_version = version,
         .guard_kind = kind,
+        .guard_unwritable = noted.unwritable,
         .object = deployment_ref(object),
         .object_uid = object_uid,
         .object_api_version = object_version,
@@ -142,6 +143,13 @@ void note_add(enum prb_note_type type, const char *guard, const char *uid, const
         .text = text };
 
     prb_notes_add(noted.notes, &note, 1);
+}
+
+void note_deny_by_unwritable(const char *user, const char *object)
+{
+    noted.unwritable = true;
+    note_deny(user, object);
+    noted.unwritable = false;
 }
 
 void note_deny(const char *user, const char *object)

@@ -19,6 +19,8 @@ struct notes_world {
     struct prb_notes *notes;
     struct prb_page events; /* as last read */
 
+    bool unwritable; /* guards are, in the notes that are added */
+
     /* Called once, on the writer's thread, when it has read a guard and not yet written it; NULL:
      * nothing. */
     void (*_Atomic between)(void);
@@ -44,6 +46,9 @@ void note_add(enum prb_note_type type, const char *guard, const char *uid, const
 
 /* A denial by "guard". */
 void note_deny(const char *user, const char *object);
+
+/* The same; it must not be written. */
+void note_deny_by_unwritable(const char *user, const char *object);
 
 /* Let both writers finish, and read the Events there are; false: that failed. */
 bool notes_flush(void);

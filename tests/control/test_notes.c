@@ -77,6 +77,16 @@ static void test_a_denial_becomes_events_on_guard_and_object(void)
     TEST_ASSERT_TRUE(seen[0] && seen[1]);
 }
 
+/* The API server would store it without what it does not show of it. */
+static void test_a_denial_leaves_a_guard_alone_that_must_not_be_written(void)
+{
+    note_deny_by_unwritable("alice", "web");
+    TEST_ASSERT_TRUE(notes_flush());
+    TEST_ASSERT_EQUAL_INT(1, count_events("CriticalService", "DeletionBlocked"));
+    TEST_ASSERT_EQUAL_STRING("", last_denied("guard", "user"));
+    TEST_ASSERT_EQUAL_INT(0, fault_port_count(&world.port, PATCH));
+}
+
 static void test_an_override_becomes_events_and_leaves_the_status_alone(void)
 {
     prb_autofree char *uid = guard_uid("guard");
@@ -244,6 +254,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_a_denial_is_in_the_status_of_its_guard);
     RUN_TEST(test_a_denial_becomes_events_on_guard_and_object);
+    RUN_TEST(test_a_denial_leaves_a_guard_alone_that_must_not_be_written);
     RUN_TEST(test_an_override_becomes_events_and_leaves_the_status_alone);
     RUN_TEST(test_an_override_is_told_among_many_denials);
     RUN_TEST(test_a_guard_that_was_to_be_loosened_has_events_of_its_own);

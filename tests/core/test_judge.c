@@ -66,7 +66,8 @@ static void find_fine(const struct prb_rule_settings *settings, const struct prb
 
 static const struct prb_ref guard_ref = { { "probate.dev", "v1alpha1", "criticalservices" }, "",
     "guard" };
-static const struct prb_guard guard = { &guard_ref, "", "probate.dev/v1alpha1", "CriticalService" };
+static const struct prb_guard guard = { &guard_ref, "", "probate.dev/v1alpha1", "CriticalService",
+    .unwritable = false };
 
 static void forbid_with_notes(const struct prb_rule_settings *settings,
         const struct prb_request *asked, const struct prb_view *seen,

@@ -213,7 +213,7 @@ static struct prb_request *make_request(const char *resource)
 static const struct prb_ref guard_ref = { { "probate.dev", "v1alpha1", "criticalservices" }, "",
     "guard" };
 static const struct prb_guard guard = { &guard_ref, "g-1", "probate.dev/v1alpha1",
-    "CriticalService" };
+    "CriticalService", .unwritable = true };
 
 static void test_a_note_says_who_wanted_what_and_who_guards_it(void)
 {
@@ -236,6 +236,7 @@ static void test_a_note_says_who_wanted_what_and_who_guards_it(void)
         TEST_ASSERT_EQUAL_STRING("g-1", note->guard_uid);
         TEST_ASSERT_EQUAL_STRING("probate.dev/v1alpha1", note->guard_api_version);
         TEST_ASSERT_EQUAL_STRING("CriticalService", note->guard_kind);
+        TEST_ASSERT_TRUE(note->guard_unwritable);
         TEST_ASSERT_EQUAL_STRING(cases[i].resource, note->object.gvr.resource);
         TEST_ASSERT_EQUAL_STRING(cases[i].namespace, note->object.namespace);
         TEST_ASSERT_EQUAL_STRING("web", note->object.name);

@@ -16,12 +16,13 @@ enum critical_phase {
     GUARDED = 1 << 1,      /* as it is meant to be; what is given came without Probate */
     HALF_SERVED = 1 << 2,  /* an API group is registered, and nobody answers for it */
     UNSERVED = 1 << 3,     /* CriticalServices are not served for a while: one row alone */
-    UNREGISTERED = 1 << 4, /* registered for another rule only */
-    LOADED = 1 << 5,       /* 5,000 objects of the guarded resource */
-    DEAD = 1 << 6,         /* registered, and gone */
+    CUT = 1 << 4,          /* their schema lacks something for a while: one row alone */
+    UNREGISTERED = 1 << 5, /* registered for another rule only */
+    LOADED = 1 << 6,       /* 5,000 objects of the guarded resource */
+    DEAD = 1 << 7,         /* registered, and gone */
 };
 
-#define CRITICAL_PHASE_COUNT 7
+#define CRITICAL_PHASE_COUNT 8
 extern const struct plan critical_phases[CRITICAL_PHASE_COUNT];
 
 extern const struct rows critical_rows_delete;   /* providers, their namespaces, and what holds */

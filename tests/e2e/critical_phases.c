@@ -94,6 +94,11 @@ const struct plan critical_phases[CRITICAL_PHASE_COUNT] = {
             .prepare = go_on,
     },
     {
+            .title = "the schema of CriticalServices lacks criteria for a while",
+            .phase = CUT,
+            .prepare = go_on,
+    },
+    {
             .title = "Probate is registered for another rule",
             .phase = UNREGISTERED,
             .sanitized = true,

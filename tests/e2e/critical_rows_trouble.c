@@ -40,6 +40,20 @@
     "CustomResourceDefinition lamps.unserved.example.dev has it, but the API server does not " \
     "serve it now"
 
+/* In the schema of a definition: a member of spec, or its way back. */
+#define OF_SPEC "/spec/versions/0/schema/openAPIV3Schema/properties/spec/"
+#define CHANGE_SCHEMA(operations) \
+    DO("patch crd criticalservices.probate.dev" CLUSTER_WIDE " --type=json -p [" operations "]")
+#define HIDE_CRITERIA                                                                          \
+    CHANGE_SCHEMA("{'op':'remove','path':'" OF_SPEC "required'},{'op':'move','from':'" OF_SPEC \
+                  "properties/criteria','path':'" OF_SPEC "properties/hidden'}")
+#define SHOW_CRITERIA                                                                        \
+    CHANGE_SCHEMA("{'op':'add','path':'" OF_SPEC                                             \
+                  "required','value':['provider','criteria']},{'op':'move','from':'" OF_SPEC \
+                  "properties/hidden','path':'" OF_SPEC "properties/criteria'}")
+#define GET_CRITERIA \
+    "get criticalservice @" CLUSTER_WIDE " -o jsonpath=criteria:{.spec.criteria[*].type}."
+
 static const struct row rows[] = {
     ROW("a_protection_that_is_not_registered_says_so", UNGUARDED | SANITIZED, A_SERVICE,
             UNTIL(GET_CONDITIONS, "Protected=False/ProtectionMissing", "DeletionAllowed=False"),
@@ -83,6 +97,16 @@ static const struct row rows[] = {
             SERVE("criticalservices.probate.dev", "true"),
             UNTIL("get criticalservice @ -o name" CLUSTER_WIDE, "@"),
             UNTIL_REFUSED(403, DELETE_PROVIDER, DATA "/@")),
+    /* A write of any kind would store it without its criteria. */
+    ROW("a_critical_service_whose_criteria_are_not_shown_is_not_written", CUT, A_SERVICE,
+            IT_IS_PROTECTED, HIDE_CRITERIA, UNTIL(GET_CRITERIA, "criteria:."),
+            UNTIL(GET_EVENTS("SpecIncomplete"), "Warning:SpecIncomplete:Something is missing"),
+            UNTIL_REFUSED(403, DELETE_PROVIDER, "@"),
+            UNTIL(GET_EVENTS("DeletionBlocked"), "Warning:DeletionBlocked:"), SHOW_CRITERIA,
+            UNTIL(GET_CRITERIA, "criteria:Finalizer."),
+            UNTIL_REFUSED(403, DELETE_PROVIDER, DATA "/@"),
+            DO("patch coolresource @ --namespace=" DATA RELEASE),
+            UNTIL(DELETE_PROVIDER, "deleted")),
     ROW("what_is_protected_stays_while_probate_is_dead", DEAD | SANITIZED, DEAD_SERVICE,
             REFUSED(500, DELETE_PROVIDER, NULL,
                     "failed calling webhook 'critical-service-delete.probate.dev'"),

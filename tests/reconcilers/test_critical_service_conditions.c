@@ -68,17 +68,19 @@ static void test_an_invalid_spec(void)
                 "criteria: []}",
                 "only deployments.apps" },
         { "no namespace",
-                "{provider: {group: apps, resource: deployments, name: op}, criteria: []}",
+                "{provider: {group: apps, resource: deployments, namespace: '', name: op}, "
+                "criteria: []}",
                 "no Deployment can have" },
-        { "no provider", "{criteria: []}", "only deployments.apps" },
         { "a name with a slash",
                 "{provider: {group: apps, resource: deployments, namespace: home, name: a/b}, "
                 "criteria: []}",
                 "no Deployment can have" },
-        { "a criterion of no type", "{" GUARD_PROVIDER ", criteria: [{}]}",
+        { "a criterion of another type", "{" GUARD_PROVIDER ", criteria: [{type: Never}]}",
                 "spec.criteria[0] cannot be understood" },
-        { "a criterion without its member",
-                "{" GUARD_PROVIDER ", criteria: [" COOL_CRITERION ", {type: Finalizer}]}",
+        { "a criterion with two members",
+                "{" GUARD_PROVIDER ", criteria: [" COOL_CRITERION
+                ", {type: Finalizer, finalizer: {resource: a, finalizerName: b}, "
+                "specificResource: {resource: a, name: b}}]}",
                 "spec.criteria[1] cannot be understood" },
     };
 
@@ -91,6 +93,35 @@ static void test_an_invalid_spec(void)
         TEST_ASSERT_EQUAL_STRING_MESSAGE(
                 "False InvalidSpec", crit_condition("Protected"), cases[i].name);
         HAS(MESSAGE("0"), cases[i].says);
+    }
+}
+
+/* Somebody has changed the schema, and a write, of the status too, would store it like this. */
+static void test_a_spec_that_lacks_what_the_definition_demands_is_not_written(void)
+{
+    static const char *const specs[] = {
+        "{criteria: []}",
+        "{provider: {group: apps, resource: deployments, name: op}, criteria: []}",
+        "{" GUARD_PROVIDER "}",
+        "{" GUARD_PROVIDER ", criteria: [{}]}",
+        "{" GUARD_PROVIDER ", criteria: [" COOL_CRITERION ", {type: Finalizer}]}",
+        "{" GUARD_PROVIDER ", criteria: [{type: Finalizer, finalizer: {resource: a}}]}",
+        "{" GUARD_PROVIDER ", criteria: [{type: Finalizer, finalizer: {finalizerName: a}}]}",
+        "{" GUARD_PROVIDER ", criteria: [{type: SpecificResource}]}",
+        "{" GUARD_PROVIDER
+        ", criteria: [{type: SpecificResource, specificResource: {resource: a}}]}",
+        "{" GUARD_PROVIDER ", criteria: [{type: SpecificResource, specificResource: {name: a}}]}",
+    };
+
+    for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+        prb_autofree char *yaml = prb_asprintf(CALM A_SERVICE GUARD_META "spec: %s\n", specs[i]);
+
+        crit_build(yaml);
+        crit_decide(GUARD_KEY);
+        TEST_ASSERT_EQUAL_size_t_MESSAGE(1, crit_changes.count, specs[i]);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_CHANGE_EVENT, crit_changes.items[0].type, specs[i]);
+        TEST_ASSERT_EQUAL_STRING("SpecIncomplete", crit_changes.items[0].reason);
+        HAS(crit_changes.waits_for ? crit_changes.waits_for : "", "Its status is not written");
     }
 }
 
@@ -645,6 +676,7 @@ int main(void)
     RUN_TEST(test_no_message_is_ever_empty);
     RUN_TEST(test_a_provider_that_is_not_there);
     RUN_TEST(test_an_invalid_spec);
+    RUN_TEST(test_a_spec_that_lacks_what_the_definition_demands_is_not_written);
     RUN_TEST(test_more_criteria_than_are_looked_at);
     RUN_TEST(test_a_resource_that_never_was_may_be_a_typo);
     RUN_TEST(test_a_missing_right_is_named);

@@ -6,6 +6,7 @@
  * Events. Pure data; control/notes writes it.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "probate/model/ref.h"
@@ -21,6 +22,7 @@ struct prb_guard {
     const char *uid;         /* "" when not known */
     const char *api_version; /* "probate.dev/v1alpha1" */
     const char *kind;
+    bool unwritable; /* any write would lose what is not shown of it: Events only */
 };
 
 /* All texts are owned and never NULL. */
@@ -28,6 +30,7 @@ struct prb_note {
     enum prb_note_type type;
     struct prb_ref guard;
     char *guard_uid, *guard_api_version, *guard_kind;
+    bool guard_unwritable;
     struct prb_ref
             object; /* what was to be deleted; the guard itself when that was to be loosened */
     char *object_uid, *object_api_version, *object_kind;

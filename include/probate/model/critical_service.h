@@ -60,7 +60,12 @@ struct prb_critical_service {
         const char *group, *resource, *namespace, *name;
     } provider;
     bool lacks_member; /* of the provider: what the definition demands is not there */
-    bool best_effort;  /* deletionPolicy: it may go although the provider is there */
+
+    /* A member of spec that the definition demands is missing. Somebody has changed the schema, and
+     * the API server no longer shows what the schema does not have. It stays stored until somebody
+     * writes the object or its status. */
+    bool is_cut;
+    bool best_effort; /* deletionPolicy: it may go although the provider is there */
     struct prb_criterion criteria[PRB_CRITERIA_MAX];
     size_t criterion_count;
     bool too_many; /* it has more than that: the rest is unknown */
