@@ -9,9 +9,6 @@
 
 #include "connections_internal.h"
 
-/* A first request whose first byte comes at the end of its time still has so long for the rest. */
-#define GRACE_MS 1000
-
 const char *prb_phase_name(enum prb_phase phase)
 {
     static const char *const names[] = { [PRB_PHASE_HANDSHAKE] = "handshake",
@@ -34,14 +31,14 @@ static int64_t shut_overdue(struct prb_connections *connections)
 
         if (deadline <= now) {
             enum prb_phase phase = prb_connection_phase(at); /* before anybody sees the end */
+            bool again = at->is_ending;
 
-            prb_connection_shut(at);
-            at->deadline_ms = PRB_NO_DEADLINE;
-            if (connections->limits.overdue)
+            if (prb_connection_shut(at, deadline) && !again && connections->limits.overdue)
                 connections->limits.overdue(phase);
-        } else if (deadline < earliest) {
-            earliest = deadline;
+            deadline = at->deadline_ms;
         }
+        if (deadline < earliest)
+            earliest = deadline;
     }
     return earliest;
 }
@@ -180,7 +177,7 @@ void prb_connections_remove(struct prb_connections *connections, struct prb_conn
 /* Until the headers of the first request are whole there is one time for all. */
 static int64_t first_deadline(const struct prb_connection *connection, enum prb_phase phase)
 {
-    int64_t grace = prb_connections_now_ms() + GRACE_MS;
+    int64_t grace = prb_connections_now_ms() + PRB_CONNECTION_GRACE_MS;
 
     if (phase == PRB_PHASE_HEADERS && connection->first_ms < grace)
         return grace;
@@ -197,8 +194,8 @@ void prb_connections_enter(struct prb_connections *connections, struct prb_conne
     else if (!connection->used && deadline > first_deadline(connection, phase))
         deadline = first_deadline(connection, phase);
     connection->since_ms = prb_connections_now_ms();
+    connection->deadline_ms = deadline; /* before the phase: see prb_connection_shut */
     connection->phase = phase;
-    connection->deadline_ms = deadline;
     wake_if_sooner(connections, deadline);
 }
 

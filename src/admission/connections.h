@@ -56,6 +56,7 @@ struct prb_connection {
     _Atomic bool used;           /* the headers of a request were whole */
     _Atomic bool proven;         /* see prb_connections_prove */
     bool shut;                   /* it was told to make room, and is not closed yet */
+    bool is_ending;              /* its time was over before; it was shut, if only for reading */
     bool aside;                  /* above the limit */
 };
 

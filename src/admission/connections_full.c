@@ -1,5 +1,6 @@
 /* Which connection makes room for another one? */
 
+#include <stdatomic.h>
 #include <sys/socket.h>
 
 #include "connections_internal.h"
@@ -52,18 +53,26 @@ static struct prb_connection *choose_victim(const struct prb_connections *connec
     return victim;
 }
 
-void prb_connection_shut(const struct prb_connection *connection)
+bool prb_connection_shut(struct prb_connection *connection, int64_t deadline)
 {
-    bool idle = prb_connection_phase(connection) == PRB_PHASE_IDLE;
+    bool whole = connection->is_ending;
+    int64_t next = whole ? PRB_NO_DEADLINE : prb_connections_now_ms() + PRB_CONNECTION_GRACE_MS;
 
-    (void)shutdown(connection->fd, idle ? SHUT_RD : SHUT_RDWR);
+    if (!atomic_compare_exchange_strong(&connection->deadline_ms, &deadline, next))
+        return false;
+    whole = whole || prb_connection_phase(connection) != PRB_PHASE_IDLE;
+    (void)shutdown(connection->fd, whole ? SHUT_RDWR : SHUT_RD);
+    connection->is_ending = true;
+    return true;
 }
 
 static void displace(struct prb_connections *connections, struct prb_connection *connection,
         enum prb_standing standing)
 {
-    prb_connection_shut(connection);
+    while (!prb_connection_shut(connection, connection->deadline_ms))
+        ; /* whatever it is at now */
     connection->shut = true;
+    (void)pthread_cond_signal(&connections->sooner); /* it may have a new deadline */
     if (connections->limits.displaced)
         connections->limits.displaced(standing);
     if (!connection->aside)
