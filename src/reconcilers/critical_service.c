@@ -91,13 +91,13 @@ static bool is_observed(const struct prb_crit *crit)
 static void leave_as_stored(const struct prb_crit *crit, struct prb_changes *out)
 {
     static const char why[] =
-            "its spec lacks what CustomResourceDefinition criticalservices.probate.dev demands: "
-            "somebody has changed the schema. Its status is not written, as that would store it "
-            "like this for good";
+            "spec lacks members that CustomResourceDefinition criticalservices.probate.dev "
+            "demands, so somebody has changed its schema. The status is not written: any write "
+            "would store the object without these members";
 
     prb_changes_event(out, crit->key, crit->object, true, "SpecIncomplete",
-            "Something is missing in spec: %s. Install the definition of Probate again; if "
-            "something is missing then, write spec anew",
+            "%s. Install the definition of Probate again; if members are missing after that, write "
+            "spec anew",
             why);
     prb_changes_wait(out, "%s", why);
 }

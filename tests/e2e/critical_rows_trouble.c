@@ -100,7 +100,7 @@ static const struct row rows[] = {
     /* A write of any kind would store it without its criteria. */
     ROW("a_critical_service_whose_criteria_are_not_shown_is_not_written", CUT, A_SERVICE,
             IT_IS_PROTECTED, HIDE_CRITERIA, UNTIL(GET_CRITERIA, "criteria:."),
-            UNTIL(GET_EVENTS("SpecIncomplete"), "Warning:SpecIncomplete:Something is missing"),
+            UNTIL(GET_EVENTS("SpecIncomplete"), "Warning:SpecIncomplete:spec lacks members"),
             UNTIL_REFUSED(403, DELETE_PROVIDER, "@"),
             UNTIL(GET_EVENTS("DeletionBlocked"), "Warning:DeletionBlocked:"), SHOW_CRITERIA,
             UNTIL(GET_CRITERIA, "criteria:Finalizer."),

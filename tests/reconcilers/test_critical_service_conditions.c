@@ -121,7 +121,7 @@ static void test_a_spec_that_lacks_what_the_definition_demands_is_not_written(vo
         TEST_ASSERT_EQUAL_size_t_MESSAGE(1, crit_changes.count, specs[i]);
         TEST_ASSERT_EQUAL_INT_MESSAGE(PRB_CHANGE_EVENT, crit_changes.items[0].type, specs[i]);
         TEST_ASSERT_EQUAL_STRING("SpecIncomplete", crit_changes.items[0].reason);
-        HAS(crit_changes.waits_for ? crit_changes.waits_for : "", "Its status is not written");
+        HAS(crit_changes.waits_for ? crit_changes.waits_for : "", "The status is not written");
     }
 }
 
