@@ -160,6 +160,10 @@ void run_critical_load_tests(struct bench *bench);
     {                                                       \
         .run = run_, .says = { __VA_ARGS__ }, .until = true \
     }
+#define UNTIL_REFUSED(code_, run_, ...)                                    \
+    {                                                                      \
+        .run = run_, .code = code_, .says = { __VA_ARGS__ }, .until = true \
+    }
 #define UNTIL_GONE(object) DO("wait --for=delete --timeout=60s " object)
 
 #endif

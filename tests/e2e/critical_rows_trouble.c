@@ -24,11 +24,6 @@
 #define SERVE(crd, served)                                                        \
     DO("patch crd " crd CLUSTER_WIDE " --type=json -p [{'op':'replace','path':'/" \
        "spec/versions/0/served','value':" served "}]")
-#define UNTIL_REFUSED(code_, run_, ...)                                    \
-    {                                                                      \
-        .run = run_, .code = code_, .says = { __VA_ARGS__ }, .until = true \
-    }
-
 #define LAMP                                                   \
     OBJECT("unserved.example.dev/v1", "Lamp",                  \
             "'namespace':'" DATA "','name':'@','finalizers':[" \
