@@ -104,6 +104,7 @@ static const struct prb_registration registrations[] = {
             .label = PRB_LABEL_PROTECTED,
             .without_label = true },
     [OF_LABELS] = { .name = "critical-service-label",
+            .timeout_s = LOOK_UP_S,
             .label = PRB_LABEL_PROTECTED,
             .condition = PRB_LABEL_TAKEN_OFF },
 };

@@ -183,7 +183,7 @@ static void test_what_a_critical_service_protects_is_registered_in_six_ways(void
                 "Ignore 5s 1 rules" EXEMPTS ", objectSelector probate.dev/protected DoesNotExist",
                 URL },
         { "critical-service-label",
-                "Ignore 5s 3 rules" EXEMPTS
+                "Ignore 25s 3 rules" EXEMPTS
                 ", objectSelector probate.dev/protected Exists, conditions",
                 URL },
     };

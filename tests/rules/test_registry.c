@@ -159,7 +159,7 @@ static void test_only_what_is_protected_fails_closed(void)
         { "critical-service-namespace", false, 25, true, false, false, false },
         { "critical-service-unlabelled", true, 0, false, true, true, false },
         { "critical-service-unlabelled-namespace", true, 0, true, false, true, false },
-        { "critical-service-label", false, 0, true, false, false, true },
+        { "critical-service-label", false, 25, true, false, false, true },
     };
     const struct prb_rule *rule = &prb_rule_critical_service;
 
