@@ -7,6 +7,7 @@
 
 struct prb_outcomes {
     struct prb_map *slots; /* owned: slot -> struct prb_outcome */
+    unsigned count;        /* of those that came, in any slot */
 };
 
 static void outcome_free(void *value)
@@ -40,6 +41,7 @@ void prb_outcomes_set(struct prb_outcomes *outcomes, const char *slot, struct pr
     struct prb_outcome *kept = prb_calloc(1, sizeof(*kept));
 
     *kept = outcome;
+    kept->number = ++outcomes->count;
     prb_map_set(outcomes->slots, slot, kept);
 }
 

@@ -117,6 +117,8 @@ static bool bring(struct prb_pass *pass)
         prb_apply_settle(pass, &pass->items[i]);
     if (count_in(pass, PRB_ITEM_READS) + count_in(pass, PRB_ITEM_WRITES) == 0)
         return false;
+    if (count_in(pass, PRB_ITEM_READS) == 0 && prb_apply_confirm(pass))
+        return true;
     ahead = prb_apply_record_ahead(pass);
     if (ahead == PRB_AHEAD_CONFLICT) {
         prb_changes_retry(pass->pair->out, PRB_WORK_RETRY_MIN_MS, PRB_WORK_RETRY_MAX_MS);

@@ -10,6 +10,7 @@
  *   work_apply_fresh.c    which are known to be as they should, at the cost of no call
  *   work_apply_patience.c   how soon what others change again and again is repaired
  *   work_apply_settle.c   look, write, and once more after a conflict
+ *   work_apply_take.c     what may be taken over that is there without our reference
  *   work_apply_write.c    what is written under Update and CreateOnly
  *   work_apply_ssa.c      what is written under ServerSideApply
  *   work_apply_record.c   what the AppliedManifestWork lists, before and after
@@ -60,6 +61,7 @@ struct prb_item {
     enum prb_item_state state;
     enum prb_item_seen seen;
     const struct prb_object *live; /* whole, as last read or written; NULL: not in this pass */
+    unsigned looked;               /* number of the call that read it; 0: none has in this try */
     struct prb_changes asks;       /* owned: what this round would do */
     bool creates;                  /* that makes a new object, with a uid that nobody knows yet */
     bool wrote;                    /* in this pass, with success */
@@ -134,6 +136,10 @@ void prb_apply_create_only(const struct prb_pass *pass, struct prb_item *item);
 /* The same by server-side apply, which takes several steps: decides on the item by what became of
  * them, as far as they were taken. OPEN afterwards: a conflict, for the next try. */
 void prb_apply_ssa(const struct prb_pass *pass, struct prb_item *item, int try);
+
+/* Ask the hub before something is taken over. True: that has to happen first, or the work is going.
+ */
+bool prb_apply_confirm(struct prb_pass *pass);
 
 /* What became of a write. False: it failed, and the item has FAILED, or is OPEN for the next try
  * where a conflict `may_be_tried` again. */

@@ -54,6 +54,7 @@ static bool look(const struct prb_pass *pass, struct prb_item *item, int try)
     const struct prb_outcome *outcome = prb_view_outcome(pass->pair->view, slot);
 
     item->live = NULL;
+    item->looked = outcome ? outcome->number : 0;
     item->seen = PRB_SEEN_UNKNOWN;
     if (!outcome && !is_known_absent(pass, item, try)) {
         ask_read(item, slot);

@@ -64,6 +64,18 @@ static void test_the_last_outcome_of_a_slot_holds(void)
     TEST_ASSERT_EQUAL_PTR(resource, found->resource);
 }
 
+static void test_a_later_outcome_has_a_higher_number(void)
+{
+    prb_auto(prb_outcomes_free) struct prb_outcomes *outcomes = prb_outcomes_new();
+
+    prb_outcomes_set(outcomes, "x", failure("too late"));
+    prb_outcomes_set(outcomes, "y", failure("too late"));
+    TEST_ASSERT_EQUAL_UINT(1, prb_outcomes_find(outcomes, "x")->number);
+    TEST_ASSERT_EQUAL_UINT(2, prb_outcomes_find(outcomes, "y")->number);
+    prb_outcomes_set(outcomes, "x", failure("too late"));
+    TEST_ASSERT_EQUAL_UINT(3, prb_outcomes_find(outcomes, "x")->number);
+}
+
 static void test_a_view_shows_outcomes_and_memory_once_they_are_set(void)
 {
     prb_auto(prb_outcomes_free) struct prb_outcomes *outcomes = prb_outcomes_new();
@@ -87,6 +99,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_an_outcome_is_found_by_its_slot);
     RUN_TEST(test_the_last_outcome_of_a_slot_holds);
+    RUN_TEST(test_a_later_outcome_has_a_higher_number);
     RUN_TEST(test_a_view_shows_outcomes_and_memory_once_they_are_set);
     return UNITY_END();
 }

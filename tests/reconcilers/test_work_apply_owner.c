@@ -225,6 +225,101 @@ static void test_the_definition_of_all_records_is_never_owned(void)
                                          "/metadata/ownerReferences/0/name"));
 }
 
+/* ---- what is taken over ---- */
+
+#define BY_HAND                                                                             \
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: default}\ndata: {by: " \
+    "hand}\n"
+
+static const char *going;
+
+/* The work is deleted, and then somebody makes what it has a manifest for. No cache knows. */
+static void delete_and_make(void)
+{
+    erase(going);
+    if (is_there(CM("b")))
+        erase(CM("b"));
+    spoke_put(BY_HAND);
+}
+
+/* Play it up to the call before which that happens, then to the end. */
+static void play_behind_the_caches(const char *call)
+{
+    going = WORK("w1");
+    work_world.stale = true;
+    (void)pass("w1"); /* the finalizer of the work */
+    meanwhile(call, delete_and_make);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(0, owners_of(CM("b")), call);
+    work_world.stale = false;
+    TEST_ASSERT_GREATER_THAN_INT(0, settle("w1"));
+    TEST_ASSERT_FALSE(is_there(WORK("w1")));
+    TEST_ASSERT_FALSE(is_there(CM("a")));
+    TEST_ASSERT_EQUAL_STRING("hand", at(CM("b"), "/data/by"));
+}
+
+static void test_what_is_made_after_the_deletion_of_the_work_is_not_taken_over(void)
+{
+    play_behind_the_caches("create configmaps default/b");
+}
+
+static void test_nor_where_it_was_there_before(void)
+{
+    spoke_put(BY_HAND);
+    play_behind_the_caches("get configmaps default/b");
+}
+
+/* The hub was asked for the sake of another before, when all was well. */
+static void test_nor_where_the_hub_was_asked_before_that(void)
+{
+    spoke_put("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n");
+    play_behind_the_caches("create configmaps default/b");
+}
+
+static void test_nor_by_server_side_apply(void)
+{
+    set(WORK("w1"), NULL,
+            "{\"spec\":{\"manifestConfigs\":[" CONFIG("a", "ServerSideApply") "," CONFIG(
+                    "b", "ServerSideApply") "]}}");
+    play_behind_the_caches("get configmaps default/b");
+}
+
+/* Once for all that a pass takes over, and never for what has our reference. */
+static void test_the_hub_is_asked_once_before_something_is_taken_over(void)
+{
+    spoke_put(BY_HAND "---\napiVersion: v1\nkind: ConfigMap\n"
+                      "metadata: {name: a, namespace: default}\n");
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_STRING("patch " AMW " status\n"
+                             "get configmaps default/a\n"
+                             "get configmaps default/b\n"
+                             "get manifestworks c1/w1\n"
+                             "update configmaps default/a\n"
+                             "update configmaps default/b\n"
+                             "patch " AMW " status\n"
+                             "patch manifestworks c1/w1 status\n",
+            pass("w1"));
+    set(CM("b"), NULL, "{\"data\":{\"x\":\"other\"}}");
+    prb_fake_clock_advance(&work_world.clock, 60000);
+    TEST_ASSERT_EQUAL_STRING("get configmaps default/b\nupdate configmaps default/b\n", pass("w1"));
+}
+
+/* What nobody can find out is not taken over; the rest goes on. */
+static void test_nothing_is_taken_over_while_the_hub_does_not_answer(void)
+{
+    spoke_put(BY_HAND);
+    (void)pass("w1");
+    fault("get manifestworks", PRB_E_UNAVAILABLE, 1);
+    (void)pass("w1");
+    TEST_ASSERT_TRUE(is_ours(CM("a")));
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("b")));
+    TEST_ASSERT_TRUE(prb_starts_with(condition("w1", 1, "Applied"),
+            "Applied False AppliedManifestFailed: it was there before, and is not taken over until "
+            "the hub says that the work is not being deleted: "));
+    TEST_ASSERT_GREATER_THAN_INT(0, settle("w1"));
+    TEST_ASSERT_TRUE(is_ours(CM("b")));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -237,5 +332,11 @@ int main(void)
     RUN_TEST(test_other_owners_are_kept);
     RUN_TEST(test_what_an_older_agent_owns_is_released_by_orphan);
     RUN_TEST(test_the_definition_of_all_records_is_never_owned);
+    RUN_TEST(test_what_is_made_after_the_deletion_of_the_work_is_not_taken_over);
+    RUN_TEST(test_nor_where_it_was_there_before);
+    RUN_TEST(test_nor_where_the_hub_was_asked_before_that);
+    RUN_TEST(test_nor_by_server_side_apply);
+    RUN_TEST(test_the_hub_is_asked_once_before_something_is_taken_over);
+    RUN_TEST(test_nothing_is_taken_over_while_the_hub_does_not_answer);
     return UNITY_END();
 }

@@ -43,7 +43,10 @@ static void test_create_only_creates_and_keeps_only_the_reference(void)
     TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("a")));
     set(CM("a"), NULL, "{\"data\":{\"x\":\"2\"},\"metadata\":{\"ownerReferences\":null}}");
     prb_fake_clock_advance(&work_world.clock, HOUR);
-    TEST_ASSERT_EQUAL_STRING("get configmaps default/a\npatch configmaps default/a\n", pass("w1"));
+    TEST_ASSERT_EQUAL_STRING("get configmaps default/a\n"
+                             "get manifestworks c1/w1\n"
+                             "patch configmaps default/a\n",
+            pass("w1"));
     TEST_ASSERT_EQUAL_STRING("2", at(CM("a"), "/data/x"));
     TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("a")));
     set(WORK("w1"), NULL, "{\"spec\":{\"deleteOption\":{\"propagationPolicy\":\"Orphan\"}}}");

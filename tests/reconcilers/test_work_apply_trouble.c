@@ -106,6 +106,7 @@ static void test_a_conflict_is_resolved_within_the_pass(void)
                              "get configmaps default/a\n"
                              "create configmaps default/a\n"
                              "get configmaps default/a\n"
+                             "get manifestworks c1/w1\n"
                              "update configmaps default/a\n"
                              "patch " AMW " status\n"
                              "patch manifestworks c1/w1 status\n",

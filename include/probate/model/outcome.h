@@ -16,6 +16,7 @@ struct prb_outcome {
     struct prb_error *err;     /* owned; NULL when OK */
     struct prb_object *object; /* owned: what was read, or what a write left; NULL: none of both */
     struct prb_known_resource *resource; /* owned: of a resolve; NULL otherwise */
+    unsigned number; /* from 1, in the order in which they came; given by prb_outcomes_set */
 };
 
 struct prb_outcomes;
