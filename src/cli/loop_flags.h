@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "probate/control/lease.h"
+
 #include "loop.h"
 
 #define PRB_SECOND INT64_C(1000) /* in milliseconds */
@@ -77,7 +79,7 @@ extern const char *const prb_log_levels[];
     {                                                                                         \
         .name = "lease-duration", .type = PRB_FLAG_DURATION,                                  \
         .at = offsetof(options, member.lease_duration_ms), .value = "TIME", .preset = "15s",  \
-        .min = PRB_SECOND, .max = 10 * PRB_MINUTE,                                            \
+        .min = PRB_SECOND, .max = PRB_LEASE_DURATION_MAX_MS,                                  \
         .help = "How long after the last sign of a leader another one takes over."            \
     }
 

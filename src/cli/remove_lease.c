@@ -2,8 +2,8 @@
  * How is it made sure that no controller puts back what is taken away?
  *
  * By leading, without doing anything: the Lease is taken from whoever holds it, who notices when it
- * renews it and stops. It is not given back. For HOLD_S nobody else leads: time to delete
- * the Deployment.
+ * renews it and stops. It is not given back. For HOLD_S from when that one has stopped nobody else
+ * leads: time to delete the Deployment.
  */
 
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "probate/base/mem.h"
 #include "probate/base/random.h"
 #include "probate/base/str.h"
+#include "probate/control/lease.h"
 
 #include "remove.h"
 
@@ -21,9 +22,8 @@
 /* Between two lines about the one that led. */
 #define SLICE_MS 15000
 
-/* A Lease that says nothing of its duration, or nonsense, is waited for no longer. */
-#define DURATION_MAX_S 60
-#define REST_MAX_MS ((int64_t)DURATION_MAX_S * 1000)
+/* A Lease that says nothing of its duration, or nonsense, is waited for as long. */
+#define DURATION_UNKNOWN_MS 60000
 
 #define IDENTITY "probate-remove"
 
@@ -53,11 +53,16 @@ static struct json_object *make_record(
     prb_json_set_str(prb_json_ensure_obj(metadata, "annotations"), LED_UNTIL, until);
     (void)prb_json_int(spec, "leaseTransitions", &transitions);
     prb_json_set_str(spec, "holderIdentity", identity);
-    prb_json_set_int(spec, "leaseDurationSeconds", HOLD_S);
+    prb_json_set_int(spec, "leaseDurationSeconds", HOLD_S + (rest_ms + 999) / 1000);
     prb_json_set_str(spec, "acquireTime", now);
     prb_json_set_str(spec, "renewTime", now);
     prb_json_set_int(spec, "leaseTransitions", transitions + 1);
     return body;
+}
+
+static int64_t at_most(int64_t ms, int64_t max_ms)
+{
+    return ms < max_ms ? ms : max_ms;
 }
 
 /* What a `remove` before this one did not wait for. */
@@ -68,7 +73,7 @@ static int64_t left_ms(const struct prb_object *lease, int64_t now_ms)
 
     if (!text || !prb_time_parse(text, &until_ms) || until_ms <= now_ms)
         return 0;
-    return until_ms - now_ms < REST_MAX_MS ? until_ms - now_ms : REST_MAX_MS;
+    return at_most(until_ms - now_ms, PRB_LEASE_DURATION_MAX_MS);
 }
 
 int64_t prb_remove_rest_ms(const struct prb_object *lease, int64_t now_ms)
@@ -81,10 +86,9 @@ int64_t prb_remove_rest_ms(const struct prb_object *lease, int64_t now_ms)
         return 0;
     if (prb_starts_with(holder, IDENTITY))
         return left_ms(lease, now_ms);
-    if (!prb_json_int(spec, "leaseDurationSeconds", &seconds) || seconds < 1 ||
-            seconds > DURATION_MAX_S)
-        seconds = DURATION_MAX_S;
-    return seconds * 1000;
+    if (!prb_json_int(spec, "leaseDurationSeconds", &seconds) || seconds < 1)
+        return DURATION_UNKNOWN_MS;
+    return at_most(seconds, PRB_LEASE_DURATION_MAX_MS / 1000) * 1000;
 }
 
 /* The one that led before. */
@@ -155,7 +159,8 @@ bool prb_remove_lead(struct prb_removal *removal)
     struct prb_ref ref;
     int r;
 
-    prb_remove_say(removal, "stop the controllers: take over the Lease %s/%s for %d minutes",
+    prb_remove_say(removal,
+            "stop the controllers: take over the Lease %s/%s for at least %d minutes",
             removal->lease_namespace, removal->lease_name, HOLD_S / 60);
     if (removal->dry_run)
         return true;

@@ -122,23 +122,29 @@ static void test_a_lease_that_could_not_be_taken_is_tried_again(void)
 static void test_who_led_is_waited_for(void)
 {
     static const struct {
-        const char *name, *holder, *until;
+        const char *name, *holder, *until, *seconds;
         int64_t rest_ms;
     } cases[] = {
-        { "nobody leads", "''", "", 0 },
-        { "a replica does", "pod-1", "", 15000 },
-        { "a replica does, after a remove", "pod-1", "2027-01-15T09:00:00Z", 15000 },
-        { "a remove that has waited", "probate-remove_1", "2027-01-15T08:00:00Z", 0 },
-        { "a remove that has not", "probate-remove_1", "2027-01-15T08:00:07Z", 7000 },
-        { "a remove by another clock", "probate-remove_1", "2028-01-15T08:00:00Z", 60000 },
-        { "a remove that says nothing", "probate-remove_1", "soon", 0 },
+        { "nobody leads", "''", "", "15", 0 },
+        { "a replica does", "pod-1", "", "15", 15000 },
+        { "a replica does, after a remove", "pod-1", "2027-01-15T09:00:00Z", "15", 15000 },
+        { "a replica does, for as long as a flag may say", "pod-1", "", "600", 600000 },
+        { "a replica does, for longer", "pod-1", "", "86400", 600000 },
+        { "a replica does, for no time", "pod-1", "", "0", 60000 },
+        { "a replica does, nobody knows for how long", "pod-1", "", "null", 60000 },
+        { "a remove that has waited", "probate-remove_1", "2027-01-15T08:00:00Z", "600", 0 },
+        { "a remove that has not", "probate-remove_1", "2027-01-15T08:00:07Z", "600", 7000 },
+        { "a remove that has not by far", "probate-remove_1", "2027-01-15T08:05:00Z", "600",
+                300000 },
+        { "a remove by another clock", "probate-remove_1", "2028-01-15T08:00:00Z", "600", 600000 },
+        { "a remove that says nothing", "probate-remove_1", "soon", "600", 0 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         prb_autofree char *text = prb_asprintf(
                 "{metadata: {name: probate, annotations: {probate.dev/led-until: '%s'}}, spec: "
-                "{holderIdentity: %s, leaseDurationSeconds: 15}}",
-                cases[i].until, cases[i].holder);
+                "{holderIdentity: %s, leaseDurationSeconds: %s}}",
+                cases[i].until, cases[i].holder, cases[i].seconds);
         prb_auto(prb_object_unref) struct prb_object *lease = NULL;
         struct json_object *tree = NULL;
         struct prb_error err;
@@ -149,6 +155,13 @@ static void test_who_led_is_waited_for(void)
         TEST_ASSERT_EQUAL_INT64_MESSAGE(
                 cases[i].rest_ms, prb_remove_rest_ms(lease, NOW_MS), cases[i].name);
     }
+}
+
+static void give_up_after(int64_t ms)
+{
+    const struct prb_clock *clock = prb_clock_system();
+
+    removal.end_ms = clock->mono_ms(clock) + ms;
 }
 
 static void test_the_lease_says_who_is_still_waited_for(void)
@@ -168,6 +181,23 @@ static void test_the_lease_says_who_is_still_waited_for(void)
     TEST_ASSERT_GREATER_OR_EQUAL_INT64(before_ms, until_ms); /* in whole seconds */
 }
 
+/* Else who waits to lead could begin as soon as the former has stopped. */
+static void test_the_lease_is_held_for_longer_than_who_led_is_waited_for(void)
+{
+    prb_auto(prb_object_unref) struct prb_object *lease = NULL;
+    struct prb_error err;
+    struct prb_ref ref;
+    int64_t seconds = 0;
+
+    load_lease(600);
+    give_up_after(0);
+    TEST_ASSERT_TRUE(prb_remove_lead(&removal));
+    (void)prb_ref_init(&ref, &leases, "probate-system", "probate");
+    TEST_ASSERT_EQUAL_INT(0, prb_api_get(prb_hub_api(hub), &ref, NULL, &lease, &err));
+    (void)prb_json_int(prb_object_spec(lease), "leaseDurationSeconds", &seconds);
+    TEST_ASSERT_EQUAL_INT64(1200, seconds);
+}
+
 /* How often `part` is in `text`. */
 static int count(const char *text, const char *part)
 {
@@ -176,13 +206,6 @@ static int count(const char *text, const char *part)
     for (; (text = strstr(text, part)) != NULL; text += strlen(part))
         found++;
     return found;
-}
-
-static void give_up_after(int64_t ms)
-{
-    const struct prb_clock *clock = prb_clock_system();
-
-    removal.end_ms = clock->mono_ms(clock) + ms;
 }
 
 static void run(void)
@@ -368,6 +391,7 @@ static enum prb_exit run_all(struct prb_supervisor *supervisor, void *ctx)
     RUN_TEST(test_a_lease_that_could_not_be_taken_is_tried_again);
     RUN_TEST(test_who_led_is_waited_for);
     RUN_TEST(test_the_lease_says_who_is_still_waited_for);
+    RUN_TEST(test_the_lease_is_held_for_longer_than_who_led_is_waited_for);
     RUN_TEST(test_what_is_waited_for_is_said_at_once_and_at_the_end);
     RUN_TEST(test_a_reason_is_said_again_when_it_changes);
     RUN_TEST(test_of_many_that_are_waited_for_the_first_are_named_and_all_counted);

@@ -21,6 +21,9 @@ struct prb_lease;
 /* As client-go's defaults; renew deadline and retry follow from the duration (2/3 and 2/15). */
 #define PRB_LEASE_DURATION_MS 15000
 
+/* The longest that a flag may ask for, and so the longest that a Lease is waited for. */
+#define PRB_LEASE_DURATION_MAX_MS 600000
+
 struct prb_lease_options {
     const char *namespace;
     const char *name;
