@@ -32,8 +32,8 @@ static void see_to_composite(
     const struct prb_claim_node *undone;
     struct prb_claim_block_result result;
 
-    prb_claim_tree_fill(&tree, view, composite, 1);
-    if (tree.blocking == tree.count || prb_claim_is_circular(view, composite))
+    prb_claim_tree_fill(&tree, view, composite, false);
+    if (tree.blocking == tree.total || prb_claim_is_circular(view, composite))
         return;
     result = prb_claim_block_look(&tree, view);
     if (result.tried == 0) {

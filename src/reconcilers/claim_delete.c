@@ -58,7 +58,8 @@ static bool is_to_upgrade(const struct prb_claim_bond *bond, const struct prb_cl
         return false;
     if (tree->blocking > 0)
         return true;
-    return tree->unread > 0 && !prb_streq(upgraded, prb_object_uid(bond->composite));
+    return (tree->unread > 0 || tree->more) &&
+           !prb_streq(upgraded, prb_object_uid(bond->composite));
 }
 
 /* In how many ms, if we did so a moment ago; 0: now. */
@@ -100,6 +101,27 @@ static void tell_undone(const struct prb_claim_bond *bond, const struct prb_clai
     prb_claim_fail(bond->a_case, "cannot delete composite", &err, out);
 }
 
+static bool do_all_block(const struct prb_claim_tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        if (!tree->nodes[i].blocks)
+            return false;
+    }
+    return true;
+}
+
+/* What nobody looked at may not block: it is not deleted as if all did. */
+static void tell_more(const struct prb_claim_bond *bond, struct prb_changes *out)
+{
+    struct prb_error err;
+
+    (void)prb_fail(&err, PRB_E_INVALID,
+            "so much is below it that not all of it could be looked at, and some of that may not "
+            "be waited for. Delete a part of it before, or do not wait: "
+            "spec.compositeDeletePolicy Background");
+    prb_claim_fail(bond->a_case, "cannot delete composite", &err, out);
+}
+
 /* The garbage collector hears of it when we do: the watch brings us back. */
 static void await_blocks(const struct prb_claim_bond *bond, struct prb_changes *out)
 {
@@ -116,7 +138,8 @@ static bool let_block(const struct prb_claim_bond *bond, const struct prb_claim_
     struct prb_claim_block_result result = prb_claim_block_look(tree, view);
     const struct prb_claim_node *undone = NULL;
 
-    if (tree->blocking == tree->count || prb_claim_is_circular(view, bond->composite))
+    if ((tree->blocking == tree->total && !tree->more) ||
+            prb_claim_is_circular(view, bond->composite))
         return false;
     if (result.tried == 0 && prb_claim_block(tree, view, &undone, out) > 0) {
         prb_changes_go_on(out);
@@ -130,6 +153,8 @@ static bool let_block(const struct prb_claim_bond *bond, const struct prb_claim_
                 out);
     else if (undone)
         tell_undone(bond, undone, out);
+    else if (do_all_block(tree))
+        tell_more(bond, out);
     else
         await_blocks(bond, out);
     return true;
@@ -162,7 +187,7 @@ static void delete_in_foreground(const struct prb_claim_bond *bond, struct prb_c
     const struct prb_outcome *deleted = prb_view_outcome(bond->a_case->view, PRB_CLAIM_SLOT_DELETE);
     prb_auto(prb_claim_tree_done) struct prb_claim_tree tree = { .count = 0 };
 
-    prb_claim_tree_fill(&tree, bond->a_case->view, bond->composite, PRB_CLAIM_DEPTH_MAX);
+    prb_claim_tree_fill(&tree, bond->a_case->view, bond->composite, true);
     if (deleted) {
         if (deleted->code == PRB_OK)
             prb_claim_hold(bond->a_case, bond->composite, &tree, out);

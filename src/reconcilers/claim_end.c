@@ -223,7 +223,7 @@ static bool hold_by_cache(const struct prb_claim_case *a_case, struct prb_change
         return false;
     prb_str_addf(&text, "%s %s", name.kind, name.name);
     named.composite = prb_str_get(&text);
-    prb_claim_tree_fill(&tree, a_case->view, composite, PRB_CLAIM_DEPTH_MAX);
+    prb_claim_tree_fill(&tree, a_case->view, composite, true);
     prb_claim_hold(&named, composite, &tree, out);
     return true;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "probate/base/map.h"
 #include "probate/core/reconciler.h"
 #include "probate/model/outcome.h"
 #include "probate/reconcilers/claims.h"
@@ -128,12 +129,14 @@ struct prb_claim_tree {
     struct prb_claim_node *nodes;  /* owned */
     size_t count;
     size_t cap;
-    size_t blocking;
-    bool more;             /* there are others that were not looked at */
-    int64_t last_ms;       /* wall: the youngest deletion; 0: none */
-    size_t unread;         /* kinds that are listed and cannot be seen */
-    size_t pending;        /* of these, those that will be in a moment, for all we know */
-    char unread_what[512]; /* the first of them, and why */
+    struct prb_map *composites; /* owned, of nothing: those that were met, by uid */
+    size_t total;               /* of all that were met, be they among the nodes or not */
+    size_t blocking;            /* of these */
+    bool more;                  /* below some, or of some whether they block, nobody has looked */
+    int64_t last_ms;            /* wall: the youngest deletion; 0: none */
+    size_t unread;              /* kinds that are listed and cannot be seen */
+    size_t pending;             /* of these, those that will be in a moment, for all we know */
+    char unread_what[512];      /* the first of them, and why */
 };
 
 void prb_claim_tree_done(struct prb_claim_tree *tree);
@@ -142,12 +145,9 @@ static inline void prb_claim_tree_donep(struct prb_claim_tree *tree)
     prb_claim_tree_done(tree);
 }
 
-/* Levels of a tree: compositions of compositions. Owner references may go in a circle. */
-#define PRB_CLAIM_DEPTH_MAX 16
-
-/* Fill an empty tree, deepest first, with what `composite` controls down to `depth`. */
+/* Fill an empty tree, deepest first, with what `composite` controls, and what is below that. */
 void prb_claim_tree_fill(struct prb_claim_tree *tree, const struct prb_view *view,
-        const struct prb_object *composite, unsigned depth);
+        const struct prb_object *composite, bool below);
 
 /* "3 composed resources are left: Bucket a (depth 2, being deleted since 2026-01-02T03:04:05Z,
  * finalizer x), ... and 2 more"; nothing when there is nothing to say. */
@@ -159,6 +159,19 @@ void prb_claim_tree_text(const struct prb_claim_tree *tree, struct prb_str *out)
  * the reference blocks. */
 const struct prb_object *prb_claim_find_controller(const struct prb_view *view,
         const struct prb_object *object, struct prb_ref *ret_ref, bool *ret_blocks);
+
+/* From one controller to the next, up to the top; in a circle that has an end, too. */
+struct prb_claim_ascent {
+    const struct prb_object *at; /* borrowed: where it begins */
+    const struct prb_object *mark;
+    size_t steps, pause;
+    struct prb_ref ref; /* of `at` */
+    bool blocks;        /* does the reference to it? */
+};
+
+/* The next one; NULL: none. */
+const struct prb_object *prb_claim_ascend(
+        struct prb_claim_ascent *ascent, const struct prb_view *view);
 
 /*
  * Is it controlled by what it controls itself? The garbage collector ends such a circle by letting

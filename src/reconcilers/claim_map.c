@@ -67,16 +67,12 @@ static void enqueue_claim_of(const struct sink *sink, const struct prb_object *c
 /* Up from what is composed to the claim at the top. */
 static void enqueue_above(const struct sink *sink, const struct prb_object *object)
 {
-    struct prb_ref ref;
-    bool blocks;
+    struct prb_claim_ascent ascent = { .at = object };
 
     enqueue_claim_of(sink, object);
-    for (int depth = 0; depth < PRB_CLAIM_DEPTH_MAX; depth++) {
-        object = prb_claim_find_controller(sink->view, object, &ref, &blocks);
-        if (!object)
-            return;
-        if (!blocks)
-            sink->enqueue(sink->ctx, &ref);
+    while ((object = prb_claim_ascend(&ascent, sink->view))) {
+        if (!ascent.blocks)
+            sink->enqueue(sink->ctx, &ascent.ref);
         enqueue_claim_of(sink, object);
     }
 }

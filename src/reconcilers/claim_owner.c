@@ -27,18 +27,30 @@ const struct prb_object *prb_claim_find_controller(const struct prb_view *view,
     return found && prb_streq(prb_object_uid(found), owner.uid) ? found : NULL;
 }
 
+/* In a circle the mark, which is moved after 1, 2, 4, ... steps, is met again. */
+const struct prb_object *prb_claim_ascend(
+        struct prb_claim_ascent *ascent, const struct prb_view *view)
+{
+    if (!ascent->at ||
+            (ascent->mark && prb_streq(prb_object_uid(ascent->at), prb_object_uid(ascent->mark))))
+        return NULL;
+    if (!ascent->mark || ascent->steps == ascent->pause) {
+        ascent->mark = ascent->at;
+        ascent->pause = ascent->steps * 2 + 1;
+    }
+    ascent->steps++;
+    ascent->at = prb_claim_find_controller(view, ascent->at, &ascent->ref, &ascent->blocks);
+    return ascent->at;
+}
+
 bool prb_claim_is_circular(const struct prb_view *view, const struct prb_object *composite)
 {
-    const struct prb_object *above = composite;
-    struct prb_ref ref;
-    bool blocks;
+    struct prb_claim_ascent ascent = { .at = composite };
+    const struct prb_object *above;
 
-    for (int depth = 0; depth < PRB_CLAIM_DEPTH_MAX; depth++) {
-        above = prb_claim_find_controller(view, above, &ref, &blocks);
-        if (!above)
-            return false;
+    while ((above = prb_claim_ascend(&ascent, view))) {
         if (prb_streq(prb_object_uid(above), prb_object_uid(composite)))
             return true;
     }
-    return true; /* or so deep that nobody can tell */
+    return false;
 }

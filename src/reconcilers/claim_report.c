@@ -124,7 +124,7 @@ void prb_claim_hold(const struct prb_claim_case *a_case, const struct prb_object
     if (since)
         prb_str_addf(&text, ", which is being deleted since %s", since);
     prb_str_add(&text, ": ");
-    if (tree->count > 0 || tree->unread > 0)
+    if (tree->total > 0 || tree->unread > 0)
         prb_claim_tree_text(tree, &text);
     else if (prb_object_finalizer_count(composite) > 0)
         add_own_finalizers(composite, &text);

@@ -11,19 +11,44 @@
 
 #include "claim_internal.h"
 
-/* Objects of one tree that are looked at: of more it is only said that there are more. */
+/* Objects of one tree that are kept. What blocks already and composes nothing needs not be: it is
+ * counted, and leaves the room to what has to be let block, and to what there is more below. */
 #define NODES_MAX 4000
+#define LEAVES_MAX (NODES_MAX / 2)
 
 void prb_claim_tree_done(struct prb_claim_tree *tree)
 {
     free(tree->nodes);
+    prb_map_free(tree->composites);
     *tree = (struct prb_claim_tree){ .count = 0 };
+}
+
+/* Was this composite met before? Owners may go in a circle. */
+static bool is_known(struct prb_claim_tree *tree, const struct prb_object *composite)
+{
+    const char *uid = prb_object_uid(composite);
+
+    if (!tree->composites)
+        tree->composites = prb_map_new(NULL);
+    if (prb_map_find(tree->composites, uid))
+        return true;
+    prb_map_set(tree->composites, uid, tree);
+    return false;
 }
 
 static void add(struct prb_claim_tree *tree, const struct prb_claim_node *node)
 {
     int64_t deleted_ms = prb_object_deleted_at_ms(node->object);
+    bool composes = prb_claim_composed_count(node->object) > 0;
 
+    if (composes && is_known(tree, node->object))
+        return;
+    tree->total++;
+    tree->blocking += node->blocks;
+    if (deleted_ms > tree->last_ms)
+        tree->last_ms = deleted_ms;
+    if (node->blocks && !composes && tree->count >= LEAVES_MAX)
+        return;
     if (tree->count == NODES_MAX) {
         tree->more = true;
         return;
@@ -33,9 +58,6 @@ static void add(struct prb_claim_tree *tree, const struct prb_claim_node *node)
         tree->nodes = prb_realloc(tree->nodes, tree->cap, sizeof(*tree->nodes));
     }
     tree->nodes[tree->count++] = *node;
-    tree->blocking += node->blocks;
-    if (deleted_ms > tree->last_ms)
-        tree->last_ms = deleted_ms;
 }
 
 /* One kind that a composite lists. */
@@ -53,7 +75,7 @@ static bool add_controlled(void *ctx, const struct prb_object *object)
     struct prb_owner owner;
 
     if (prb_streq(prb_object_uid(object), prb_object_uid(search->tree->root)))
-        return true; /* owners may go in a circle, back to where it began */
+        return true; /* a circle, back to where it began */
     for (size_t i = 0; prb_object_owner_at(object, i, &owner); i++) {
         if (!owner.controller || !prb_streq(owner.uid, prb_object_uid(search->owner)))
             continue;
@@ -157,16 +179,14 @@ static int compare(const void *a, const void *b)
 }
 
 void prb_claim_tree_fill(struct prb_claim_tree *tree, const struct prb_view *view,
-        const struct prb_object *composite, unsigned depth)
+        const struct prb_object *composite, bool below)
 {
     tree->root = composite;
     look_below(tree, view, composite, 1);
 
     /* The list grows while it is gone through. */
-    for (size_t i = 0; i < tree->count; i++) {
-        if (tree->nodes[i].depth < depth)
-            look_below(tree, view, tree->nodes[i].object, tree->nodes[i].depth + 1);
-    }
+    for (size_t i = 0; below && i < tree->count; i++)
+        look_below(tree, view, tree->nodes[i].object, tree->nodes[i].depth + 1);
     if (tree->count > 1)
         qsort(tree->nodes, tree->count, sizeof(*tree->nodes), compare);
 }
@@ -190,10 +210,10 @@ static void add_node(const struct prb_claim_node *node, struct prb_str *out)
 
 void prb_claim_tree_text(const struct prb_claim_tree *tree, struct prb_str *out)
 {
-    if (tree->count > 0)
-        prb_str_addf(out, "%zu%s composed resource%s left: ", tree->count,
-                tree->more ? " and more" : "", tree->count == 1 ? " is" : "s are");
-    for (size_t i = 0; i < tree->count && prb_names_next(out, i, tree->count); i++)
+    if (tree->total > 0)
+        prb_str_addf(out, "%zu%s composed resource%s left: ", tree->total,
+                tree->more ? " and more" : "", tree->total == 1 ? " is" : "s are");
+    for (size_t i = 0; i < tree->count && prb_names_next(out, i, tree->total); i++)
         add_node(&tree->nodes[i], out);
     if (tree->unread > 0)
         prb_str_addf(out, "%s%zu kind%s of composed resources cannot be seen: %s%s",

@@ -218,6 +218,93 @@ static void test_a_circle_is_left_as_it_is(void)
     CHECK_COMPOSITES(rows);
 }
 
+/* Each level is a subnet that controls the next one; the last controls a bucket. */
+static void add_levels(struct prb_str *yaml, int levels, const char *flags)
+{
+    for (int i = 1; i <= levels; i++) {
+        prb_str_addf(yaml, OF_KIND("XSubnet") "metadata: {name: s%d, uid: u-s%d", i, i);
+        prb_str_addf(yaml,
+                ", ownerReferences: [{apiVersion: example.org/v1, kind: %s, name: %s%d, uid: "
+                "u-%s%d%s}]}\n",
+                i == 1 ? "XNetwork" : "XSubnet", i == 1 ? "x" : "s", i == 1 ? 1 : i - 1,
+                i == 1 ? "x" : "s", i == 1 ? 1 : i - 1, flags);
+        prb_str_addf(yaml, "spec: {resourceRefs: [{apiVersion: example.org/v1, kind: %s}]}\n",
+                i == levels ? "Bucket" : "XSubnet");
+    }
+}
+
+#define LEVELS 20
+
+static void test_no_level_is_too_deep(void)
+{
+    prb_auto(prb_str_done) struct prb_str yaml;
+
+    prb_str_init(&yaml, 65536);
+    prb_str_add(&yaml, LEAVING COMPOSITE("", BOUND COMPOSES(REF_OF("XSubnet", "s1"))));
+    add_levels(&yaml, LEVELS, BLOCKS);
+    prb_str_add(&yaml, BUCKET("b1", CONTROLLED("XSubnet", "s20", CONTROLS)));
+    build(prb_str_get(&yaml));
+    TEST_ASSERT_EQUAL_STRING(BLOCK, play(N1));
+    TEST_ASSERT_EQUAL_STRING(BLOCK, play(XSUBNETS "//s20"));
+}
+
+static void test_a_circle_of_many_is_left_as_it_is(void)
+{
+    prb_auto(prb_str_done) struct prb_str yaml;
+
+    prb_str_init(&yaml, 65536);
+    prb_str_add(&yaml, LEAVING COMPOSITE(CONTROLLED("XSubnet", "s20", CONTROLS),
+                               BOUND COMPOSES(REF_OF("XSubnet", "s1"))));
+    add_levels(&yaml, LEVELS, CONTROLS);
+    build(prb_str_get(&yaml));
+    TEST_ASSERT_EQUAL_STRING("", play(X1));
+    TEST_ASSERT_EQUAL_STRING("", play(XSUBNETS "//s7"));
+    TEST_ASSERT_EQUAL_STRING(
+            CONDITION("Deleting") DELETE("Foreground @5\n") "event DeletingComposite on networks "
+                                                            "team/n1\n",
+            sorted(play(N1)));
+}
+
+#define MANY 4200
+
+static void build_many(const char *first, const char *kind, const char *spec, const char *last)
+{
+    prb_auto(prb_str_done) struct prb_str yaml;
+
+    prb_str_init(&yaml, 4 * 1024 * 1024);
+    prb_str_add(&yaml, first);
+    for (int i = 1; i <= MANY; i++)
+        prb_str_addf(&yaml,
+                OF_KIND("%s") "metadata: {name: m%d, uid: u-m%d" CONTROLLED(
+                        "XNetwork", "x1", BLOCKS) "}\n%s",
+                kind, i, i, spec);
+    prb_str_add(&yaml, last);
+    build(prb_str_get(&yaml));
+}
+
+/* Whatever else there is, and however much. */
+static void test_what_does_not_block_is_found_among_many(void)
+{
+    build_many(LEAVING COMPOSITE("", BOUND OF_B1)
+                       BUCKET("a1", CONTROLLED("XNetwork", "x1", CONTROLS)),
+            "Bucket", "", BUCKET("z1", CONTROLLED("XNetwork", "x1", CONTROLS)));
+    TEST_ASSERT_EQUAL_STRING("block buckets a1 /0/blockOwnerDeletion\n"
+                             "block buckets z1 /0/blockOwnerDeletion\n",
+            sorted(play(N1)));
+}
+
+/* Below each of them there may be what does not. */
+static void test_what_was_not_looked_at_is_not_taken_to_block(void)
+{
+    build_many(LEAVING COMPOSITE("", BOUND COMPOSES(REF_OF("XSubnet", "s1"))), "XSubnet",
+            "spec: {resourceRefs: [" REF_OF("Bucket", "b1") "]}\n", "");
+    TEST_ASSERT_EQUAL_STRING(
+            CONDITION("Deleting") "warning CannotDeleteComposite on networks team/n1\n",
+            sorted(play(N1)));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message(), "not all of it could be looked at"), message());
+    TEST_ASSERT_GREATER_THAN(0, changes.retry_max_ms);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -231,5 +318,9 @@ int main(void)
     RUN_TEST(test_what_was_refused_is_not_tried_with_every_change);
     RUN_TEST(test_a_claim_says_who_keeps_its_composite_from_being_waited_for);
     RUN_TEST(test_a_circle_is_left_as_it_is);
+    RUN_TEST(test_no_level_is_too_deep);
+    RUN_TEST(test_a_circle_of_many_is_left_as_it_is);
+    RUN_TEST(test_what_does_not_block_is_found_among_many);
+    RUN_TEST(test_what_was_not_looked_at_is_not_taken_to_block);
     return UNITY_END();
 }
