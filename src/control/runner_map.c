@@ -68,6 +68,8 @@ struct prb_runner_look prb_runner_look(struct prb_runner *runner)
     look.view = prb_view_open(stores.items, stores.count, clock->wall_ms(clock));
     if (look.sight)
         prb_view_set_resources(look.view, look.sight->known, look.sight->known_count);
+    if (look.sight && look.sight->more)
+        prb_view_set_more_resources(look.view);
     for (size_t i = 0; i < runner->namespaced_count; i++) {
         if (look.namespaced[i] && look.namespaced[i]->trouble[0])
             prb_view_set_unread(

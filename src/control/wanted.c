@@ -113,6 +113,7 @@ void prb_wanted_stop(struct prb_wanted *wanted)
     (void)pthread_mutex_lock(&wanted->lock);
     wanted->active = false;
     wanted->sought = 0;
+    wanted->more = false;
     prb_map_clear(wanted->wants);
     prb_map_clear(wanted->followed);
     sight = prb_take(wanted->sight);

@@ -25,7 +25,7 @@
  */
 #define PRB_WANTED_MAX 256
 
-/* Names of which it is told that they are too many. What is named beyond that is unknown, too. */
+/* Names that are remembered. Of what is named beyond that it is told that it is too many, too. */
 #define PRB_WANTED_NAMES_MAX 1024
 
 /* What a decision sees of them: counted, and never changed. */
@@ -35,6 +35,7 @@ struct prb_wanted_sight {
     size_t store_count;
     struct prb_known_resource *known; /* owned */
     size_t known_count;
+    bool more; /* others are wanted, of which nothing is known */
 };
 void prb_wanted_sight_unref(struct prb_wanted_sight *sight); /* NULL is fine */
 PRB_DEFINE_CLEANUP(struct prb_wanted_sight *, prb_wanted_sight_unref)

@@ -53,6 +53,7 @@ struct prb_wanted {
     bool active;
     struct prb_map *wants;          /* owned: key to struct prb_want */
     size_t sought;                  /* of them, those that are not beyond */
+    bool more;                      /* others are wanted that are not among them */
     struct prb_map *followed;       /* owned: key to struct prb_followed */
     struct prb_wanted_sight *sight; /* a reference; NULL: nothing is known */
     bool outdated;                  /* it does not show all of the above */

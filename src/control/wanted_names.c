@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probate/base/log.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
@@ -15,17 +16,16 @@
 struct names {
     struct prb_map *map; /* key to struct prb_want */
     bool whole;          /* of those that are named now the bodies are wanted */
+    bool more;           /* than fit in */
 };
 
 /* Of several names for the same thing that differ in case, one is enough. */
 static void add_name(void *ctx, const char *group, const char *resource)
 {
-    const struct names *names = ctx;
+    struct names *names = ctx;
     struct prb_want *want;
     char key[PRB_WANTED_KEY_SIZE];
 
-    if (prb_map_count(names->map) >= PRB_WANTED_NAMES_MAX)
-        return;
     group = group ? group : "";
     resource = resource ? resource : "";
     if (strlen(group) >= sizeof(want->found.group) || strlen(resource) >= sizeof(want->found.name))
@@ -33,6 +33,10 @@ static void add_name(void *ctx, const char *group, const char *resource)
     prb_wanted_key_of_name(group, resource, key);
     if (prb_map_find(names->map, key))
         return;
+    if (prb_map_count(names->map) >= PRB_WANTED_NAMES_MAX) {
+        names->more = true;
+        return;
+    }
     want = prb_calloc(1, sizeof(*want));
     want->found.state = PRB_RESOURCE_UNKNOWN;
     (void)prb_copy(want->found.trouble, sizeof(want->found.trouble), PRB_NOT_LOOKED_FOR);
@@ -44,8 +48,8 @@ static void add_name(void *ctx, const char *group, const char *resource)
     prb_map_set(names->map, key, want);
 }
 
-/* Those with bodies first: of what is named twice they hold. */
-static void collect_names(const struct prb_wanted *wanted, struct prb_map *map)
+/* Those with bodies first: of what is named twice they hold. Are there more than fit in? */
+static bool collect_names(const struct prb_wanted *wanted, struct prb_map *map)
 {
     struct names names = { .map = map, .whole = true };
 
@@ -54,6 +58,7 @@ static void collect_names(const struct prb_wanted *wanted, struct prb_map *map)
     names.whole = false;
     if (wanted->owner.collect)
         wanted->owner.collect(wanted->owner.ctx, add_name, &names);
+    return names.more;
 }
 
 static void remove_unnamed(struct prb_wanted *wanted, const struct prb_map *names)
@@ -145,17 +150,31 @@ static void admit(struct prb_wanted *wanted)
     admit_those(wanted, false);
 }
 
+/* Whoever named what is not remembered hears that this is so, and that it is no longer. */
+static void note_more(struct prb_wanted *wanted, bool more, struct prb_wanted_news *news)
+{
+    if (wanted->more == more)
+        return;
+    wanted->more = more;
+    wanted->outdated = true;
+    prb_wanted_news_add(news, NULL);
+    if (more)
+        prb_warn("more collections are named than are remembered",
+                KV("controller", wanted->owner.name), KV_INT("collections", PRB_WANTED_NAMES_MAX));
+}
+
 void prb_wanted_collect(struct prb_wanted *wanted)
 {
     prb_auto(prb_map_free) struct prb_map *names = prb_map_new(free);
     struct prb_wanted_news news = { .gvrs = NULL };
+    bool more = collect_names(wanted, names);
 
-    collect_names(wanted, names);
     (void)pthread_mutex_lock(&wanted->lock);
     if (wanted->active) {
         remove_unnamed(wanted, names);
         add_new(wanted, names);
         admit(wanted);
+        note_more(wanted, more, &news);
         prb_wanted_follow(wanted);
         prb_wanted_publish(wanted, &news);
     }

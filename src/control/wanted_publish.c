@@ -118,6 +118,7 @@ static struct prb_wanted_sight *make_sight(const struct prb_wanted *wanted)
     void *value;
 
     atomic_init(&sight->refs, 1);
+    sight->more = wanted->more;
     sight->known = prb_calloc(prb_map_count(wanted->wants) + 1, sizeof(*sight->known));
     sight->stores = prb_calloc(prb_map_count(wanted->followed) + 1, sizeof(struct prb_store *));
     for (size_t at = 0; prb_map_next(wanted->wants, &at, &key, &value);)

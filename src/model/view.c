@@ -38,6 +38,7 @@ struct prb_view {
     struct memo *memo;                          /* owned */
     const struct prb_known_resource *resources; /* borrowed */
     size_t resource_count;
+    bool more_resources;                 /* that nobody looks for */
     const char *trouble;                 /* borrowed, as both below */
     const struct prb_outcomes *outcomes; /* NULL: this is the first round */
     const struct json_object *memory;
@@ -272,14 +273,21 @@ void prb_view_set_resources(
     view->resource_count = count;
 }
 
+void prb_view_set_more_resources(struct prb_view *view)
+{
+    view->more_resources = true;
+}
+
 const struct prb_known_resource *prb_view_resource(
         const struct prb_view *view, const char *group, const char *name)
 {
+    static const struct prb_known_resource one_too_many = { .trouble = PRB_TOO_MANY_NAMED };
+
     for (size_t i = 0; i < view->resource_count; i++) {
         const struct prb_known_resource *known = &view->resources[i];
 
         if (prb_streq(known->group, group) && strcasecmp(known->name, name) == 0)
             return known;
     }
-    return NULL;
+    return view->more_resources ? &one_too_many : NULL;
 }

@@ -111,14 +111,16 @@ static bool do_all_block(const struct prb_claim_tree *tree)
 }
 
 /* What nobody looked at may not block: it is not deleted as if all did. */
-static void tell_more(const struct prb_claim_bond *bond, struct prb_changes *out)
+static void tell_more(const struct prb_claim_bond *bond, const struct prb_claim_tree *tree,
+        struct prb_changes *out)
 {
     struct prb_error err;
 
     (void)prb_fail(&err, PRB_E_INVALID,
             "so much is below it that not all of it could be looked at, and some of that may not "
-            "be waited for. Delete a part of it before, or do not wait: "
-            "spec.compositeDeletePolicy Background");
+            "be waited for%s%s%s. Delete a part of it before, or do not wait: "
+            "spec.compositeDeletePolicy Background",
+            tree->unread > 0 ? " (" : "", tree->unread_what, tree->unread > 0 ? ")" : "");
     prb_claim_fail(bond->a_case, "cannot delete composite", &err, out);
 }
 
@@ -154,7 +156,7 @@ static bool let_block(const struct prb_claim_bond *bond, const struct prb_claim_
     else if (undone)
         tell_undone(bond, undone, out);
     else if (do_all_block(tree))
-        tell_more(bond, out);
+        tell_more(bond, tree, out);
     else
         await_blocks(bond, out);
     return true;

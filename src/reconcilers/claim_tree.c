@@ -100,6 +100,8 @@ static void note_unread(struct prb_claim_tree *tree, const struct prb_claim_name
         const struct prb_known_resource *known)
 {
     tree->pending += is_pending(known);
+    if (known && prb_streq(known->trouble, PRB_TOO_MANY_NAMED))
+        tree->more = true;
     if (tree->unread++ > 0)
         return;
     (void)snprintf(tree->unread_what, sizeof(tree->unread_what), "%.63s%s%.200s%s%.200s",

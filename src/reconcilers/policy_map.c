@@ -123,7 +123,8 @@ static bool is_meant(const struct change *change, const struct json_object *name
             !prb_streq(namespace, change->ref->namespace))
         return false;
     known = prb_view_resource(change->view, group, kind);
-    return !known || prb_streq(known->gvr.resource, change->ref->gvr.resource);
+    return !known || known->state == PRB_RESOURCE_UNKNOWN ||
+           prb_streq(known->gvr.resource, change->ref->gvr.resource);
 }
 
 static bool tell_if_named(void *ctx, const struct prb_object *policy)

@@ -7,7 +7,7 @@
 
 #include "wanted_world.h"
 
-enum { MANY = 200, ROUNDS = 2, FEW = 20, LIMIT = 256, TOO_MANY = 300 };
+enum { MANY = 200, ROUNDS = 2, FEW = 20, LIMIT = 256, TOO_MANY = 300, EACH = 64, MAPS = 16 };
 
 /* The thread sanitizer's search for lock orders ends the process at 64 locks; a view on all of
  * these holds more. */
@@ -150,6 +150,28 @@ static void test_past_the_limit_the_rest_is_unknown_and_follows_as_there_is_room
     TEST_ASSERT_CAME(watches_come_to("widgets", LIMIT));
 }
 
+/* Those with bodies are remembered first: it is one more than there is room for. */
+static void test_of_what_is_not_even_remembered_it_is_told_that_it_is_too_many(void)
+{
+    define_widgets("last.example.com", "v1");
+    for (int map = 0; map < MAPS; map++) {
+        prb_auto(prb_str_done) struct prb_str names;
+        char name[32];
+
+        prb_str_init(&names, 65536);
+        for (int i = 0; i < EACH; i++)
+            prb_str_addf(&names, "%s%s/widgets", i > 0 ? "," : "", group_of(map * EACH + i));
+        (void)snprintf(name, sizeof(name), "m%d", map);
+        name_whole_collections(name, prb_str_get(&names));
+    }
+    name_collections("last", "last.example.com/widgets");
+    TEST_ASSERT_TRUE(wanted_start());
+    TEST_ASSERT_TRUE(comes_to("last", "unknown (" PRB_TOO_MANY_NAMED ")"));
+    for (int map = 0; map < MAPS; map++)
+        unname_one(map);
+    TEST_ASSERT_TRUE(comes_to("last", "present widgets.v1.last.example.com:"));
+}
+
 /* Claims must be seen, however many kinds others are made of. */
 static void test_what_is_wanted_whole_gets_in_when_it_is_full(void)
 {
@@ -179,6 +201,7 @@ int main(void)
     RUN_TEST(test_two_hundred_come_and_go);
     RUN_TEST(test_stops_and_starts_lose_nothing_and_leave_nothing_behind);
     RUN_TEST(test_past_the_limit_the_rest_is_unknown_and_follows_as_there_is_room);
+    RUN_TEST(test_of_what_is_not_even_remembered_it_is_told_that_it_is_too_many);
     RUN_TEST(test_what_is_wanted_whole_gets_in_when_it_is_full);
     return UNITY_END();
 }

@@ -260,6 +260,13 @@ static void test_a_resource_is_known_by_what_it_was_asked_for(void)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         TEST_ASSERT_EQUAL_PTR_MESSAGE(cases[i].index < 0 ? NULL : &items[cases[i].index],
                 prb_view_resource(view, cases[i].group, cases[i].name), cases[i].name);
+
+    prb_view_set_more_resources(view);
+    TEST_ASSERT_EQUAL_PTR(&items[0], prb_view_resource(view, "", "po"));
+    TEST_ASSERT_EQUAL_INT(
+            PRB_RESOURCE_UNKNOWN, prb_view_resource(view, "b.example", "cools")->state);
+    TEST_ASSERT_EQUAL_STRING(
+            PRB_TOO_MANY_NAMED, prb_view_resource(view, "b.example", "cools")->trouble);
 }
 
 /* --- a collection of which only some namespaces are read --- */

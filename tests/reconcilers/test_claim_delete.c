@@ -93,6 +93,21 @@ static void test_what_is_not_read_yet_is_awaited_for_a_while(void)
             play(N1));
 }
 
+/* That is known not to change by itself, and not to be looked at. */
+static void test_what_is_not_looked_for_is_not_taken_to_block(void)
+{
+    build(LEAVING COMPOSITE("", BOUND COMPOSES(REF_OF("Bucket", "b1"))));
+    set_kind("Bucket", PRB_RESOURCE_UNKNOWN, PRB_TOO_MANY_NAMED);
+    TEST_ASSERT_EQUAL_STRING(
+            "warning CannotDeleteComposite on networks team/n1\n" CONDITION("Deleting"), play(N1));
+    TEST_ASSERT_EQUAL_STRING(
+            "cannot delete composite XNetwork x1: so much is below it that not all of it could be "
+            "looked at, and some of that may not be waited for (Bucket.example.org: "
+            "" PRB_TOO_MANY_NAMED "). Delete a part of it before, or do not wait: "
+            "spec.compositeDeletePolicy Background",
+            message());
+}
+
 static void test_a_composite_that_no_watch_tells_of_is_looked_at_again(void)
 {
     build(LEAVING COMPOSITE(IN_FOREGROUND, BOUND));
@@ -127,6 +142,7 @@ int main(void)
     RUN_TEST(test_a_deletion_that_is_no_longer_in_the_foreground_is_not_upgraded_at_once_again);
     RUN_TEST(test_what_cannot_be_seen_is_waited_for_once);
     RUN_TEST(test_what_is_not_read_yet_is_awaited_for_a_while);
+    RUN_TEST(test_what_is_not_looked_for_is_not_taken_to_block);
     RUN_TEST(test_a_composite_that_no_watch_tells_of_is_looked_at_again);
     RUN_TEST(test_waiting_costs_no_call);
     return UNITY_END();

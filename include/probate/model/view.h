@@ -97,6 +97,9 @@ const char *prb_view_unread(const struct prb_view *view, const struct prb_gvr *g
 /* `trouble` of what is wanted and will be looked for in a moment: nothing is wrong. */
 #define PRB_NOT_LOOKED_FOR "not looked for yet"
 
+/* And of what is not, as long as so much is wanted. */
+#define PRB_TOO_MANY_NAMED "too many collections are named to look for this one"
+
 /* What is known of a collection that was looked for by what people call it. */
 struct prb_known_resource {
     char group[PRB_GROUP_SIZE];   /* as it was asked for, as is the name: */
@@ -116,6 +119,9 @@ struct prb_known_resource {
 /* Let the view know of these; borrowed until it is closed. For who opens it. */
 void prb_view_set_resources(
         struct prb_view *view, const struct prb_known_resource *items, size_t count);
+
+/* More are wanted than these: what is not among them is unknown, with PRB_TOO_MANY_NAMED. */
+void prb_view_set_more_resources(struct prb_view *view);
 
 /* Borrowed; NULL: nobody looked for it yet, which is "unknown". Case of the name does not count. */
 const struct prb_known_resource *prb_view_resource(
