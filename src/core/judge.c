@@ -101,10 +101,10 @@ size_t prb_judge_reads(const struct prb_judge *judge, const struct prb_request *
     return count;
 }
 
-/* Take the notes of this type into the whole verdict. */
+/* Take the notes of this type into the whole verdict. Of each rule there are not too many. */
 static void adopt_notes(struct prb_verdict *all, struct prb_verdict *one, enum prb_note_type type)
 {
-    for (size_t i = 0; i < one->note_count && all->note_count < PRB_NOTES_MAX; i++) {
+    for (size_t i = 0; i < one->note_count; i++) {
         if (one->notes[i].type != type)
             continue;
         all->notes = prb_realloc(all->notes, all->note_count + 1, sizeof(*all->notes));

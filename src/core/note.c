@@ -4,6 +4,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/core/question.h"
 #include "probate/core/verdict.h"
 
 #include "line.h"
@@ -48,13 +49,19 @@ static void set_object(struct prb_note *note, const struct prb_request *request)
     note->object_kind = prb_strdup(request->kind);
 }
 
+/* Each guard was asked about by itself whether somebody may go past it. */
+static size_t count_max(enum prb_note_type type)
+{
+    return type == PRB_NOTE_OVERRIDDEN ? PRB_QUESTIONS_MAX : PRB_NOTES_MAX;
+}
+
 void prb_verdict_note(struct prb_verdict *verdict, enum prb_note_type type,
         const struct prb_request *request, const struct prb_guard *guard, const char *fmt, ...)
 {
     struct prb_note note = { .type = type, .guard = *guard->ref };
     va_list args;
 
-    if (verdict->note_count == PRB_NOTES_MAX)
+    if (verdict->note_count == count_max(type))
         return;
     note.guard_uid = prb_strdup(guard->uid);
     note.guard_api_version = prb_strdup(guard->api_version);

@@ -86,7 +86,15 @@ static void let_pass(const struct prb_rule_settings *settings, const struct prb_
     (void)seen;
     (void)answers;
     prb_verdict_note(out, PRB_NOTE_OVERRIDDEN, asked, &guard, "overridden");
+    free(out->override_reason);
     out->override_reason = prb_asprintf("%01100d\n", 0);
+}
+
+static void let_pass_many(const struct prb_rule_settings *settings, const struct prb_request *asked,
+        const struct prb_view *seen, const struct prb_questions *answers, struct prb_verdict *out)
+{
+    for (int i = 0; i < 2 * PRB_NOTES_MAX; i++)
+        let_pass(settings, asked, seen, answers, out);
 }
 
 static void ask_about_kind(const struct prb_rule_settings *settings,
@@ -118,6 +126,9 @@ static const struct prb_rule rule_notes = {
     .name = "notes", MATCHES(widgets), .judge = forbid_with_notes
 };
 static const struct prb_rule rule_pass = { .name = "pass", MATCHES(widgets), .judge = let_pass };
+static const struct prb_rule rule_pass_many = {
+    .name = "pass-many", MATCHES(widgets), .judge = let_pass_many
+};
 static const struct prb_rule rule_scale = {
     .name = "scale", MATCHES(widget_scale), .judge = forbid
 };
@@ -466,6 +477,14 @@ static void test_only_what_came_true_is_noted(void)
     }
 }
 
+static void test_of_many_that_were_gone_past_all_are_noted(void)
+{
+    const struct prb_rule_entry entries[] = { { &rule_pass_many, PRB_MODE_DENY } };
+
+    decide(entries, 1);
+    TEST_ASSERT_EQUAL_size_t(2 * PRB_NOTES_MAX, verdict.note_count);
+}
+
 static void test_the_reason_of_an_override_is_one_line_that_fits(void)
 {
     const struct prb_rule_entry entries[] = { { &rule_pass, PRB_MODE_DENY } };
@@ -528,6 +547,7 @@ int main(void)
     RUN_TEST(test_what_is_being_deleted_can_be_refused_for_another_reason);
     RUN_TEST(test_only_the_stored_object_says_that_it_is_being_deleted);
     RUN_TEST(test_only_what_came_true_is_noted);
+    RUN_TEST(test_of_many_that_were_gone_past_all_are_noted);
     RUN_TEST(test_the_reason_of_an_override_is_one_line_that_fits);
     RUN_TEST(test_operations_have_the_names_of_the_api);
     RUN_TEST(test_modes_are_read_exactly);

@@ -4,6 +4,7 @@
 
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
+#include "probate/core/question.h"
 #include "probate/core/verdict.h"
 
 #include "support/json_text.h"
@@ -262,6 +263,16 @@ static void test_notes_are_bounded_in_number_and_length(void)
     TEST_ASSERT_TRUE(ends_in_dots(verdict.notes[0].text));
 }
 
+/* As many as there can be: nobody goes past a guard that was not asked about. */
+static void test_no_trace_of_an_override_is_lost(void)
+{
+    prb_auto(prb_request_free) struct prb_request *request = make_request("namespaces");
+
+    for (int i = 0; i < PRB_QUESTIONS_MAX + 3; i++)
+        prb_verdict_note(&verdict, PRB_NOTE_OVERRIDDEN, request, &guard, "%d", i);
+    TEST_ASSERT_EQUAL_size_t(PRB_QUESTIONS_MAX, verdict.note_count);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -278,5 +289,6 @@ int main(void)
     RUN_TEST(test_warnings_together_stay_below_what_the_api_server_cuts);
     RUN_TEST(test_a_note_says_who_wanted_what_and_who_guards_it);
     RUN_TEST(test_notes_are_bounded_in_number_and_length);
+    RUN_TEST(test_no_trace_of_an_override_is_lost);
     return UNITY_END();
 }

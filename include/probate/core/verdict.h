@@ -62,7 +62,9 @@ struct prb_verdict {
     size_t note_count;
 };
 
-/* A namespace holds a few providers; past this nothing more is written down. */
+/* A namespace holds a few providers; past this no more denials are written down. Of who went past
+ * a protection every trace is kept: there are no more than there were answers, PRB_QUESTIONS_MAX.
+ */
 #define PRB_NOTES_MAX 16
 
 /*
