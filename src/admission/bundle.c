@@ -35,7 +35,10 @@ static void drop_at(struct prb_bundle *bundle, size_t index)
 
 static void put(struct prb_bundle *bundle, struct prb_bundle_cert *cert_taken)
 {
-    if (bundle->count == PRB_BUNDLE_MAX || prb_bundle_has(bundle, cert_taken->print)) {
+    bool has = prb_bundle_has(bundle, cert_taken->print);
+
+    if (has || bundle->count == PRB_BUNDLE_MAX) {
+        bundle->more = bundle->more || !has;
         free(cert_taken->pem);
         return;
     }
@@ -74,8 +77,12 @@ void prb_bundle_add(struct prb_bundle *bundle, const char *pem)
 {
     const char *end;
 
-    if (!pem || strlen(pem) > PRB_BUNDLE_SIZE_MAX)
+    if (!pem)
         return;
+    if (strlen(pem) > PRB_BUNDLE_SIZE_MAX) {
+        bundle->more = true;
+        return;
+    }
     while ((pem = strstr(pem, PEM_BEGIN)) && (end = strstr(pem, PEM_END))) {
         end += strlen(PEM_END);
         add_one(bundle, pem, (size_t)(end - pem));
@@ -98,6 +105,7 @@ void prb_bundle_unite(struct prb_bundle *bundle, const struct prb_bundle *other)
         cert.pem = prb_strdup(cert.pem);
         put(bundle, &cert);
     }
+    bundle->more = bundle->more || other->more;
 }
 
 void prb_bundle_intersect(struct prb_bundle *bundle, const struct prb_bundle *other)

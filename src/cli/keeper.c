@@ -20,6 +20,7 @@ static const char *const troubles[] = {
     [PRB_TROUBLE_CAS] = "the CAs are left as they are",
     [PRB_TROUBLE_LEAF] = "the certificate is left as it is",
     [PRB_TROUBLE_WRITE] = "the webhook configuration is left as it is",
+    [PRB_TROUBLE_BUNDLE] = "caBundle has more than is looked at",
     [PRB_TROUBLE_TEST] = "it is not known to work that the API server asks Probate",
 };
 
@@ -60,6 +61,7 @@ static void forget_troubles(struct prb_keeper *keeper)
 {
     (void)pthread_mutex_lock(&keeper->lock);
     keeper->trouble[PRB_TROUBLE_WRITE][0] = '\0';
+    keeper->trouble[PRB_TROUBLE_BUNDLE][0] = '\0';
     keeper->trouble[PRB_TROUBLE_TEST][0] = '\0';
     (void)pthread_mutex_unlock(&keeper->lock);
 }

@@ -19,6 +19,7 @@ enum prb_trouble {
     PRB_TROUBLE_CAS,    /* a CA could not be made, or not be written */
     PRB_TROUBLE_LEAF,   /* a leaf could not be signed, or not be served */
     PRB_TROUBLE_WRITE,  /* the configuration could not be written; only of who leads, as below */
+    PRB_TROUBLE_BUNDLE, /* caBundle has more than fits in */
     PRB_TROUBLE_TEST,   /* the self-test was not answered */
     PRB_TROUBLES,
 };

@@ -34,6 +34,17 @@ static void gather(struct prb_keeper *keeper, struct prb_bundle *wanted)
     prb_bundle_drop_expired(wanted, now_ms);
 }
 
+/* It mends itself: in what is written then there are no more than fit in. */
+static void tell_left_out(struct prb_keeper *keeper, const struct prb_bundle *wanted)
+{
+    char text[PRB_TROUBLE_SIZE];
+
+    (void)snprintf(text, sizeof(text),
+            "of more than %d certificates, or more than %zu bytes, the rest is taken out",
+            PRB_BUNDLE_MAX, PRB_BUNDLE_SIZE_MAX);
+    prb_keeper_trouble(keeper, PRB_TROUBLE_BUNDLE, wanted->more ? text : NULL);
+}
+
 /* False: caBundle is not ours to set, or what it should be is not known. */
 static bool want_bundle(struct prb_keeper *keeper, struct prb_bundle *wanted)
 {
@@ -43,6 +54,7 @@ static bool want_bundle(struct prb_keeper *keeper, struct prb_bundle *wanted)
 
     if (keeper->options.secret) {
         gather(keeper, wanted);
+        tell_left_out(keeper, wanted);
         return keeper->secret_known && wanted->count > 0;
     }
     if (!keeper->options.ca_bundle)
@@ -52,6 +64,12 @@ static bool want_bundle(struct prb_keeper *keeper, struct prb_bundle *wanted)
         return false;
     }
     prb_bundle_add(wanted, text);
+    if (wanted->more) {
+        (void)prb_fail(&err, PRB_E_INVALID, "%s has more than %d certificates: caBundle is not set",
+                keeper->options.ca_bundle, PRB_BUNDLE_MAX);
+        prb_keeper_trouble(keeper, PRB_TROUBLE_WRITE, err.msg);
+        return false;
+    }
     return wanted->count > 0;
 }
 

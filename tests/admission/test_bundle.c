@@ -119,8 +119,11 @@ static void test_when_it_is_full_what_comes_later_is_left_out(void)
         prb_certs_done(&more);
     }
     TEST_ASSERT_EQUAL_size_t(PRB_BUNDLE_MAX, bundle.count);
+    prb_bundle_add(&bundle, first.ca_cert);
+    TEST_ASSERT_FALSE_MESSAGE(bundle.more, "it is in there");
     prb_bundle_add(&bundle, second.ca_cert);
     TEST_ASSERT_EQUAL_size_t(PRB_BUNDLE_MAX, bundle.count);
+    TEST_ASSERT_TRUE(bundle.more);
     TEST_ASSERT_NOT_EQUAL_INT64(0, prb_bundle_trusts_until(&bundle, first.cert));
     TEST_ASSERT_EQUAL_INT64(0, prb_bundle_trusts_until(&bundle, second.cert));
 }

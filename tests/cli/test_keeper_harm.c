@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <unity.h>
 
 #include "probate/admission/certs.h"
@@ -108,8 +109,36 @@ static void test_a_crowd_of_foreign_authorities_does_not_push_ours_out(void)
             crowd);
     world_patch(&world, false, patch);
     TEST_ASSERT_FALSE(world_trusts(&world, 0));
+    world_look(&world, 0);
+    TEST_ASSERT_NOT_EQUAL_MESSAGE('\0', world.replicas[0].keeper->trouble[PRB_TROUBLE_BUNDLE][0],
+            "what is taken out is told");
     world_settle(&world, 3);
     TEST_ASSERT_TRUE(world_trusts(&world, 0) && world_trusts(&world, 1));
+    TEST_ASSERT_EQUAL_STRING("", world.replicas[0].keeper->trouble[PRB_TROUBLE_BUNDLE]);
+}
+
+/* The last one may be the one that vouches for the leaf. */
+static void test_a_file_with_too_many_authorities_is_not_set(void)
+{
+    struct prb_keeper *keeper;
+    char path[] = "/tmp/probate-crowd-XXXXXX";
+    prb_autofree char *crowd = NULL, *pem = NULL;
+    int fd = mkstemp(path);
+
+    world_install(&world);
+    crowd = make_crowd(PRB_BUNDLE_MAX + 1);
+    pem = prb_certs_decode(crowd);
+    TEST_ASSERT_EQUAL_INT64(strlen(pem), write(fd, pem, strlen(pem)));
+    (void)close(fd);
+    keeper = world.replicas[0].keeper;
+    keeper->options.secret = NULL;
+    keeper->options.ca_bundle = path;
+    world_look(&world, 0);
+    (void)unlink(path);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+            strstr(keeper->trouble[PRB_TROUBLE_WRITE], "more than 256 certificates"),
+            keeper->trouble[PRB_TROUBLE_WRITE]);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(1, world_trusted(&world), "caBundle is as it was");
 }
 
 static enum prb_ops_state trust_after_another_webhook(const char *name, const char *bundle)
@@ -183,6 +212,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_an_old_secret_that_comes_back_fails_no_call);
     RUN_TEST(test_a_crowd_of_foreign_authorities_does_not_push_ours_out);
+    RUN_TEST(test_a_file_with_too_many_authorities_is_not_set);
     RUN_TEST(test_a_webhook_without_a_bundle_makes_nobody_unready);
     RUN_TEST(test_a_webhook_of_somebody_else_makes_nobody_unready);
     RUN_TEST(test_a_leaf_of_tomorrow_is_replaced_when_the_time_is_known);

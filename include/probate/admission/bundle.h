@@ -14,7 +14,7 @@
 
 /* Two CAs are trusted during a rotation, and a few that repairs of a broken Secret left behind; but
  * somebody may bring the trust store of a whole system, which has about 150. Past it what comes
- * later is left out. */
+ * later is left out, and the bundle says so. */
 #define PRB_BUNDLE_MAX 256
 
 /* Bytes of a caBundle that are looked at: a Secret or ConfigMap it may come from holds no more. */
@@ -31,6 +31,7 @@ struct prb_bundle_cert {
 struct prb_bundle {
     struct prb_bundle_cert items[PRB_BUNDLE_MAX];
     size_t count;
+    bool more; /* there was what did not fit in */
 };
 
 void prb_bundle_done(struct prb_bundle *bundle); /* empty afterwards, and usable */
@@ -45,7 +46,8 @@ void prb_bundle_add(struct prb_bundle *bundle, const char *pem);
 /* The same for a caBundle: base64 of such a text. */
 void prb_bundle_add_encoded(struct prb_bundle *bundle, const char *base64);
 
-/* Add all of another, or leave in only what the other has too. */
+/* Add all of another, which may have been too long itself, or leave in only what the other has too.
+ */
 void prb_bundle_unite(struct prb_bundle *bundle, const struct prb_bundle *other);
 void prb_bundle_intersect(struct prb_bundle *bundle, const struct prb_bundle *other);
 
