@@ -96,8 +96,13 @@ static void read_member(
         authorities->damaged = true;
         return;
     }
-    if (authorities->count == PRB_AUTHORITIES_MAX || has(authorities, &one)) {
+    if (has(authorities, &one)) {
         authorities->damaged = true;
+        prb_authority_done(&one);
+        return;
+    }
+    if (authorities->count == PRB_AUTHORITIES_MAX) {
+        authorities->more = true;
         prb_authority_done(&one);
         return;
     }

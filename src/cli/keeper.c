@@ -16,7 +16,7 @@
 
 static const char *const troubles[] = {
     [PRB_TROUBLE_READ] = "the webhook configuration cannot be read",
-    [PRB_TROUBLE_SECRET] = "the Secret of the CAs cannot be read",
+    [PRB_TROUBLE_SECRET] = "the Secret of the CAs cannot be read whole",
     [PRB_TROUBLE_CAS] = "the CAs are left as they are",
     [PRB_TROUBLE_LEAF] = "the certificate is left as it is",
     [PRB_TROUBLE_WRITE] = "the webhook configuration is left as it is",

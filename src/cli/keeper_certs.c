@@ -1,5 +1,7 @@
 /* Which CAs are there, and which of them signs this replica's leaf? */
 
+#include <stdio.h>
+
 #include "probate/base/log.h"
 
 #include "keeper_internal.h"
@@ -15,11 +17,12 @@ static struct prb_ca_scene scene_of(
 
 /*
  * May this replica write the Secret? An empty one anybody may fill, since who comes second is
- * refused and takes what is there then; all else is up to the one that leads.
+ * refused and takes what is there then; all else is up to the one that leads. One that was not read
+ * whole nobody.
  */
 static bool may_change(struct prb_keeper *keeper, const struct prb_ca_secret *secret)
 {
-    return secret->authorities.empty || prb_keeper_may_write(keeper);
+    return !secret->authorities.more && (secret->authorities.empty || prb_keeper_may_write(keeper));
 }
 
 static void log_new(const struct prb_ca_secret *secret, bool damaged)
@@ -74,6 +77,17 @@ static void write_secret(struct prb_keeper *keeper, const struct prb_ca_secret *
         prb_keeper_trouble(keeper, PRB_TROUBLE_CAS, err.msg);
 }
 
+static void tell_read(struct prb_keeper *keeper, const struct prb_ca_secret *secret)
+{
+    char text[PRB_TROUBLE_SIZE];
+
+    (void)snprintf(text, sizeof(text),
+            "the Secret %s/%s has more than %d CAs: it is not written, and no new CA is made, until "
+            "those that nobody needs are taken out by hand",
+            keeper->secret_ref.namespace, keeper->secret_ref.name, PRB_AUTHORITIES_MAX);
+    prb_keeper_trouble(keeper, PRB_TROUBLE_SECRET, secret->authorities.more ? text : NULL);
+}
+
 static int read_secret(struct prb_keeper *keeper, struct prb_error *err)
 {
     struct prb_ca_secret secret = { 0 };
@@ -84,7 +98,7 @@ static int read_secret(struct prb_keeper *keeper, struct prb_error *err)
         prb_ca_secret_done(&secret);
         return r;
     }
-    prb_keeper_trouble(keeper, PRB_TROUBLE_SECRET, NULL);
+    tell_read(keeper, &secret);
     prb_ca_secret_done(&keeper->secret);
     keeper->secret = secret;
     keeper->secret_known = true;

@@ -306,6 +306,29 @@ static void test_expired_authorities_sign_nothing_and_are_dropped(void)
     TEST_ASSERT_FALSE(prb_authorities_drop_expired(&authorities, now_ms));
 }
 
+/* Else whoever writes it again takes the rest away. */
+static void test_of_more_than_fit_in_it_is_said_that_there_are_more(void)
+{
+    prb_auto(prb_json_free) struct json_object *data = json_object_new_object();
+    struct prb_authorities again = { 0 };
+
+    for (int i = 0; i <= PRB_AUTHORITIES_MAX; i++) {
+        prb_auto(prb_json_free) struct json_object *one = NULL;
+
+        add_new();
+        one = prb_authorities_write(&authorities);
+        json_object_object_foreach (one, key, value) {
+            prb_json_set(data, key, json_object_get(value));
+        }
+        prb_authorities_done(&authorities);
+    }
+    prb_authorities_read(data, &again);
+    TEST_ASSERT_EQUAL_size_t(PRB_AUTHORITIES_MAX, again.count);
+    TEST_ASSERT_TRUE(again.more);
+    TEST_ASSERT_FALSE(again.damaged);
+    prb_authorities_done(&again);
+}
+
 static void test_there_are_never_too_many(void)
 {
     for (int i = 0; i < PRB_AUTHORITIES_MAX; i++) {
@@ -384,6 +407,7 @@ int main(void)
     RUN_TEST(test_a_leaf_that_is_not_trusted_is_replaced_by_one_that_is);
     RUN_TEST(test_without_knowing_the_bundle_the_marks_count);
     RUN_TEST(test_expired_authorities_sign_nothing_and_are_dropped);
+    RUN_TEST(test_of_more_than_fit_in_it_is_said_that_there_are_more);
     RUN_TEST(test_there_are_never_too_many);
     RUN_TEST(test_an_authority_of_tomorrow_signs_nothing_yet);
     RUN_TEST(test_a_mark_is_worth_nothing_once_it_was_out_of_the_bundle);

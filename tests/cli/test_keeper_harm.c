@@ -117,6 +117,44 @@ static void test_a_crowd_of_foreign_authorities_does_not_push_ours_out(void)
     TEST_ASSERT_EQUAL_STRING("", world.replicas[0].keeper->trouble[PRB_TROUBLE_BUNDLE]);
 }
 
+static void add_authority(void)
+{
+    struct prb_authorities one = { 0 };
+    prb_auto(prb_json_free) struct json_object *data = NULL;
+    prb_autofree char *members = NULL, *patch = NULL;
+    struct prb_error err;
+
+    if (prb_authorities_add_new(&one, &prb_ca_policy, world.server.now_ms, &err) < 0)
+        abort();
+    data = prb_authorities_write(&one);
+    members = prb_json_text(data, false);
+    patch = prb_asprintf("{\"data\":%s}", members);
+    world_patch(&world, true, patch);
+    prb_authorities_done(&one);
+}
+
+/* Not even when it is time for a new CA. */
+static void test_a_secret_with_too_many_authorities_is_left_as_it_is(void)
+{
+    prb_autofree char *before = NULL, *after = NULL;
+    struct prb_keeper *keeper;
+
+    world_install(&world);
+    for (int i = 0; i < PRB_AUTHORITIES_MAX; i++)
+        add_authority();
+    before = back_up();
+    world_pass(&world, PRB_CA_RENEW_MS + PRB_DAY_MS);
+    world_settle(&world, 2);
+    after = back_up();
+    TEST_ASSERT_EQUAL_STRING(before, after);
+    keeper = world.replicas[0].keeper;
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(keeper->trouble[PRB_TROUBLE_SECRET], "more than 8 CAs"),
+            keeper->trouble[PRB_TROUBLE_SECRET]);
+    world_patch(&world, true, "{\"data\":null}");
+    world_settle(&world, 2);
+    TEST_ASSERT_EQUAL_STRING("", keeper->trouble[PRB_TROUBLE_SECRET]);
+}
+
 /* The last one may be the one that vouches for the leaf. */
 static void test_a_file_with_too_many_authorities_is_not_set(void)
 {
@@ -212,6 +250,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_an_old_secret_that_comes_back_fails_no_call);
     RUN_TEST(test_a_crowd_of_foreign_authorities_does_not_push_ours_out);
+    RUN_TEST(test_a_secret_with_too_many_authorities_is_left_as_it_is);
     RUN_TEST(test_a_file_with_too_many_authorities_is_not_set);
     RUN_TEST(test_a_webhook_without_a_bundle_makes_nobody_unready);
     RUN_TEST(test_a_webhook_of_somebody_else_makes_nobody_unready);

@@ -36,7 +36,8 @@
 #define PRB_CA_LIFE_MS (365 * PRB_DAY_MS)
 #define PRB_CA_RENEW_MS (PRB_CA_LIFE_MS / 3 * 2)
 
-/* One that signs, its successor, and a few that repairs left; a Secret with more is damaged. */
+/* One that signs, its successor, and a few that repairs left. Of a Secret with more the rest is not
+ * read, and it must not be written: the rest would be lost. */
 #define PRB_AUTHORITIES_MAX 8
 
 /* How long things last, all in milliseconds; tests make it quick. */
@@ -59,6 +60,7 @@ struct prb_authorities {
     size_t count;
     bool damaged; /* there was something that is no CA, or not whole */
     bool empty;   /* there was nothing at all */
+    bool more;    /* there were others that did not fit in */
 };
 
 void prb_authorities_done(struct prb_authorities *authorities);
