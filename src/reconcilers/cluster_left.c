@@ -56,12 +56,17 @@ void prb_left_find(
         qsort(left->items, left->count, sizeof(struct prb_object *), by_name);
 }
 
-/* False: there is no annotation, or what it says is no number or out of bounds. */
+/* False: there is no annotation, or what it says is no number from 0 on. Who says more than there
+ * is wants to be late. */
 static bool has_priority(const struct prb_object *object, int64_t *ret)
 {
     const char *text = prb_object_annotation(object, PRB_PRIORITY_ANNOTATION);
 
-    return text && prb_parse_int(text, 0, PRIORITY_MAX, ret);
+    if (!text || !text[0] || text[strspn(text, "0123456789")])
+        return false;
+    if (!prb_parse_int(text, 0, PRIORITY_MAX, ret))
+        *ret = PRIORITY_MAX;
+    return true;
 }
 
 /* "cluster1-klusterlet" with the end "-klusterlet" */

@@ -23,8 +23,8 @@ void prb_left_add(struct prb_left *left, const struct prb_object *object);
 void prb_left_find(
         const struct prb_departure *departure, const struct prb_gvr *gvr, struct prb_left *left);
 
-/* When it is an object's turn: the lowest first, 0 to 100 by its cleanup-priority. The works of the
- * klusterlet itself come after all others, unless they have a cleanup-priority. */
+/* When it is an object's turn: the lowest first, 0 to 100 by its cleanup-priority (more is 100).
+ * The works of the klusterlet itself come after all others, unless they have a cleanup-priority. */
 #define PRB_TURN_KLUSTERLET 101
 #define PRB_TURN_KLUSTERLET_CRDS 102
 

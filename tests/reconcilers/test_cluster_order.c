@@ -139,8 +139,7 @@ static void test_addons_go_lowest_priority_first(void)
 
 static void test_a_priority_that_is_none_counts_as_0(void)
 {
-    static const char *const texts[] = { "-1", "101", "abc", "", "1.5", " 1", "1 ", "0x1",
-        "99999999999999999999" };
+    static const char *const texts[] = { "-1", "abc", "", "1.5", " 1", "1 ", "0x1" };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         prb_auto(prb_str_done) struct prb_str yaml;
@@ -154,6 +153,24 @@ static void test_a_priority_that_is_none_counts_as_0(void)
         build(prb_str_get(&yaml));
         TEST_ASSERT_EQUAL_STRING_MESSAGE(
                 BEGIN_ADDONS DELETE_ADDON("odd") DELETE_ADDON("z"), decide(), texts[i]);
+    }
+}
+
+static void test_a_priority_above_100_counts_as_100(void)
+{
+    static const char *const texts[] = { "101", "1000", "99999999999999999999" };
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        prb_auto(prb_str_done) struct prb_str yaml;
+
+        prb_str_init(&yaml, 4096);
+        prb_str_addf(&yaml,
+                "%s" ADDON_KIND
+                "metadata: {name: odd, namespace: c1, uid: u-odd, resourceVersion: '3', annotations: "
+                "{open-cluster-management.io/cleanup-priority: '%s'}}\n%s",
+                DELETING("") MARKED, texts[i], ADDON("a", ", " PRIORITY("99")));
+        build(prb_str_get(&yaml));
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(BEGIN_ADDONS DELETE_ADDON("a"), decide(), texts[i]);
     }
 }
 
@@ -376,7 +393,8 @@ static void test_the_namespace_stays_or_goes_as_the_mark_says(void)
     build(CLUSTER_9("") NAMESPACE_4(KEPT_MARK));
     (void)decide();
     TEST_ASSERT_NOT_NULL(strstr(message(), "its namespace stays, as it is older than the cluster"));
-    TEST_ASSERT_NOT_NULL(strstr(event_text("NamespaceKept"), "its namespace stays, as it is older"));
+    TEST_ASSERT_NOT_NULL(
+            strstr(event_text("NamespaceKept"), "its namespace stays, as it is older"));
 }
 
 /* The log line of the last write names the reason. */
@@ -446,6 +464,7 @@ int main(void)
     RUN_TEST(test_only_what_is_in_its_own_namespace_belongs_to_a_cluster);
     RUN_TEST(test_addons_go_lowest_priority_first);
     RUN_TEST(test_a_priority_that_is_none_counts_as_0);
+    RUN_TEST(test_a_priority_above_100_counts_as_100);
     RUN_TEST(test_a_namespace_that_is_to_be_kept_is_kept);
     RUN_TEST(test_namespaces_of_the_platform_are_never_deleted);
     RUN_TEST(test_the_mark_says_whether_the_cluster_was_ever_accepted);
