@@ -271,11 +271,11 @@ static char *cycle_text(struct search *search)
 static char *find(
         const struct prb_critical_service *services, size_t count, size_t start, size_t at)
 {
-    prb_auto(search_done) struct search search = { .services = services };
+    prb_auto(search_done) struct search search = {
+        .services = services, .count = count, .start = start + at * count
+    };
 
-    search.count = count < PRB_DEADLOCK_SERVICES_MAX ? count : PRB_DEADLOCK_SERVICES_MAX;
-    search.start = start + at * search.count;
-    if (start >= search.count)
+    if (start >= count)
         return NULL;
     search_init(&search);
     return run(&search) ? cycle_text(&search) : NULL;

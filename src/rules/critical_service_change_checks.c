@@ -52,6 +52,9 @@ static void put_first(struct prb_critical_service *services,
     services[0].name = change->request->name[0] ? change->request->name : "this CriticalService";
 }
 
+_Static_assert(PRB_DEADLOCK_SERVICES_MAX > PRB_ASK_LIST_MAX,
+        "a list, and what is to be made, are looked at together");
+
 void prb_service_change_check_deadlock(const struct prb_service_change *change,
         const struct prb_question *list, struct prb_verdict *out)
 {

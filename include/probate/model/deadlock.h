@@ -14,9 +14,10 @@
 
 #include "probate/model/critical_service.h"
 
-/* CriticalServices that are looked at together: as many as a live list may have. The search takes
- * time with the number of their criteria; of more than these the first are looked at. */
-#define PRB_DEADLOCK_SERVICES_MAX 5000
+/* CriticalServices that are to be looked at together: as many as a live list may have, and one that
+ * is to be made. The search takes time with the number of their criteria. It looks at all that it
+ * is given: who has more knows nothing of a circle, and says so. */
+#define PRB_DEADLOCK_SERVICES_MAX 5001
 
 /*
  * The shortest cycle through services[start], each member spelled out: "a waits for
