@@ -58,25 +58,26 @@ static int not_seen(struct prb_error *err)
             PRB_CLAIM_FINALIZER, why, PRB_CLAIM_FINALIZER_OWN);
 }
 
-/* `timeout_ms` 0: the server's own. */
+static int refuse_any(void *ctx, struct prb_page *page, struct prb_error *err)
+{
+    (void)ctx;
+    return page->count > 0 ? refuse(page->objects[0], err) : 0;
+}
+
+/* A page may be empty and another one follow. `timeout_ms` of each, 0: the server's own. */
 static int look(
         struct prb_api *api, const char *finalizer, int64_t timeout_ms, struct prb_error *err)
 {
     const struct prb_list_options options = {
         .label_selector = LABEL, .metadata_only = true, .limit = 1, .timeout_ms = timeout_ms
     };
-    prb_auto(prb_page_done) struct prb_page page;
+    prb_autofree char *version = NULL;
     int r;
 
-    prb_page_init(&page);
     if (!prb_streq(finalizer, PRB_CLAIM_FINALIZER))
         return 0;
-    r = prb_api_list(api, &deployments, &options, &page, err);
-    if (r == PRB_E_FORBIDDEN || r == PRB_E_UNAUTHORIZED)
-        return not_seen(err);
-    if (r < 0)
-        return r;
-    return page.count > 0 ? refuse(page.objects[0], err) : 0;
+    r = prb_api_list_pages(api, &deployments, &options, refuse_any, NULL, &version, err);
+    return r == PRB_E_FORBIDDEN || r == PRB_E_UNAUTHORIZED ? not_seen(err) : r;
 }
 
 int prb_crossplane_look(struct prb_api *api, const char *finalizer, struct prb_error *err)

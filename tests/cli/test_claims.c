@@ -3,6 +3,9 @@
 #include <string.h>
 #include <unity.h>
 
+#include "probate/base/mem.h"
+#include "probate/base/str.h"
+#include "probate/base/yaml.h"
 #include "probate/cli/claims.h"
 #include "probate/hub/hub.h"
 
@@ -82,6 +85,33 @@ static void test_without_crossplane_or_with_a_name_of_its_own_it_may(void)
     TEST_ASSERT_EQUAL(0, look(DEPLOYMENT("crossplane-system", "crossplane-rbac-manager",
                                       "crossplane-rbac-manager"),
                                  PRB_CLAIM_FINALIZER));
+}
+
+/* A server whose first page is empty, as it may be where labels are asked for. */
+static int list_late(struct prb_api *api, const struct prb_gvr *gvr,
+        const struct prb_list_options *options, struct prb_page *ret, struct prb_error *ret_err)
+{
+    struct json_object *tree = NULL;
+
+    (void)api;
+    (void)gvr;
+    if (!options->next) {
+        ret->next = prb_strdup("more");
+        return 0;
+    }
+    ret->objects = prb_calloc(1, sizeof(struct prb_object *));
+    ret->count = 1;
+    if (prb_yaml_parse(CORE, strlen(CORE), &tree, ret_err) < 0)
+        return ret_err->code;
+    return prb_object_new(tree, &ret->objects[0], ret_err);
+}
+
+static void test_an_empty_page_does_not_say_that_there_is_none(void)
+{
+    static const struct prb_api_ops ops = { .list = list_late };
+    struct prb_api api = { .ops = &ops };
+
+    TEST_ASSERT_EQUAL(PRB_E_INVALID, prb_crossplane_look(&api, PRB_CLAIM_FINALIZER, &err));
 }
 
 static void keep_line(void *sink, const struct prb_ops_check *check)
@@ -168,6 +198,7 @@ int main(void)
     RUN_TEST(test_the_finalizer_is_crossplanes_or_one_of_your_own);
     RUN_TEST(test_crossplanes_name_is_refused_where_its_core_runs);
     RUN_TEST(test_without_crossplane_or_with_a_name_of_its_own_it_may);
+    RUN_TEST(test_an_empty_page_does_not_say_that_there_is_none);
     RUN_TEST(test_crossplane_that_comes_later_is_told_of_until_it_goes);
     RUN_TEST(test_rights_follow_the_kinds_that_flags_name);
     return UNITY_END();
