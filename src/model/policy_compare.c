@@ -98,11 +98,17 @@ enum prb_match prb_policy_compare(const struct json_object *body, const struct j
 
 /* ---- what is written ---- */
 
+/* How it is merged, and what became of it. */
+struct merging {
+    enum prb_texts texts;
+    bool is_unclear; /* a list may have in another place what would be added to it */
+};
+
 static struct json_object *merge(
-        const struct json_object *live, const struct json_object *wanted, enum prb_texts texts);
+        const struct json_object *live, const struct json_object *wanted, struct merging *merging);
 
 static struct json_object *merge_map(
-        const struct json_object *live, const struct json_object *wanted, enum prb_texts texts)
+        const struct json_object *live, const struct json_object *wanted, struct merging *merging)
 {
     struct json_object *merged = json_object_is_type(live, json_type_object)
                                          ? prb_json_copy(live)
@@ -114,7 +120,7 @@ static struct json_object *merge_map(
 
     while (prb_json_next(wanted, &at, &started, &key, &value)) {
         if (value)
-            prb_json_set(merged, key, merge(prb_json_find(live, key), value, texts));
+            prb_json_set(merged, key, merge(prb_json_find(live, key), value, merging));
     }
     return merged;
 }
@@ -130,10 +136,10 @@ static size_t find_named(const struct json_object *live, const char *name, const
 }
 
 static struct json_object *merge_list(
-        const struct json_object *live, const struct json_object *wanted, enum prb_texts texts)
+        const struct json_object *live, const struct json_object *wanted, struct merging *merging)
 {
     size_t count = prb_json_len(live), asked = prb_json_len(wanted);
-    prb_autofree size_t *pairs = prb_policy_pair(live, wanted, texts);
+    prb_autofree size_t *pairs = prb_policy_pair(live, wanted, merging->texts);
     prb_autofree bool *taken = prb_calloc(count + 1, sizeof(*taken));
     struct json_object *merged = count > 0 ? prb_json_copy(live) : json_object_new_array();
 
@@ -148,11 +154,13 @@ static struct json_object *merge_list(
         if (pairs[i] != PRB_NOWHERE)
             continue;
         if (at == PRB_NOWHERE) {
+            if (i < count && prb_policy_pairs_in_order(live, wanted))
+                merging->is_unclear = true;
             prb_json_push(merged, prb_json_copy(value));
             continue;
         }
         taken[at] = true;
-        (void)json_object_array_put_idx(merged, at, merge(prb_json_elem(live, at), value, texts));
+        (void)json_object_array_put_idx(merged, at, merge(prb_json_elem(live, at), value, merging));
     }
     return merged;
 }
@@ -160,27 +168,28 @@ static struct json_object *merge_list(
 /* Recursion is bounded: a tree is no deeper than PRB_JSON_DEPTH_MAX. What is there already stays as
  * it is written there. */
 static struct json_object *merge(
-        const struct json_object *live, const struct json_object *wanted, enum prb_texts texts)
+        const struct json_object *live, const struct json_object *wanted, struct merging *merging)
 {
-    if (live && prb_policy_has(live, wanted, texts))
+    if (live && prb_policy_has(live, wanted, merging->texts))
         return prb_json_copy(live);
     if (json_object_is_type(wanted, json_type_object))
-        return merge_map(live, wanted, texts);
+        return merge_map(live, wanted, merging);
     if (json_object_is_type(wanted, json_type_array))
-        return merge_list(live, wanted, texts);
+        return merge_list(live, wanted, merging);
     return prb_json_copy(wanted);
 }
 
 static void merge_metadata(struct json_object *metadata, const struct json_object *wanted)
 {
+    struct merging merging = { .texts = PRB_TEXTS_AS_THEY_ARE }; /* maps of texts */
     static const char *const keys[] = { "labels", "annotations" };
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const struct json_object *value = prb_json_obj(wanted, keys[i]);
 
         if (value)
-            prb_json_set(metadata, keys[i],
-                    merge(prb_json_obj(metadata, keys[i]), value, PRB_TEXTS_AS_THEY_ARE));
+            prb_json_set(
+                    metadata, keys[i], merge(prb_json_obj(metadata, keys[i]), value, &merging));
     }
     prb_json_del(metadata, "managedFields"); /* absent is "as they are" */
 }
@@ -190,12 +199,18 @@ struct json_object *prb_policy_merge(const struct json_object *body, const struc
     struct json_object *merged = prb_object_copy(live);
     struct json_object_iterator at;
     struct json_object *value;
+    struct merging merging = { .is_unclear = false };
     bool started = false;
     const char *key;
 
     while (prb_json_next(body, &at, &started, &key, &value)) {
+        merging.texts = texts_of(key);
         if (value && !is_apart(key))
-            prb_json_set(merged, key, merge(prb_json_find(merged, key), value, texts_of(key)));
+            prb_json_set(merged, key, merge(prb_json_find(merged, key), value, &merging));
+    }
+    if (merging.is_unclear) {
+        prb_json_free(merged);
+        return NULL;
     }
     prb_json_set_str(merged, "apiVersion", prb_json_str(body, "apiVersion"));
     prb_json_set_str(merged, "kind", prb_json_str(body, "kind"));

@@ -80,21 +80,39 @@ struct pairing {
     size_t *of_wanted; /* the caller's */
     size_t *of_live;   /* owned: PRB_NOWHERE: free */
     bool *tried;       /* owned: in this search */
+    char *fits;        /* owned: YES, NO, or 0: not known; of each pair, once pushing begins */
     bool in_order;     /* too long for anything else */
 };
 
 /* Recursion is as deep as `wanted` is long. Past this many nobody gives up anything: lists of that
- * length are data, and their elements differ. */
+ * length are data, and their elements differ. How long the list is that is there must not matter:
+ * what is added to it would be added again and again. */
 #define GIVING_UP_MAX 256
 
 /* The work grows with the square: two lists of this length take some milliseconds. Longer ones are
  * compared element by element, in their order. */
 #define ANY_ORDER_MAX 2000
 
+enum { YES = 1, NO };
+
+/* Who pushes asks for the same pairs again and again. */
+static bool does_fit(struct pairing *pairing, size_t wanted, size_t live)
+{
+    char *known =
+            pairing->fits ? &pairing->fits[wanted * prb_json_len(pairing->live) + live] : NULL;
+    bool fits;
+
+    if (known && *known)
+        return *known == YES;
+    fits = prb_policy_has(prb_json_elem(pairing->live, live),
+            prb_json_elem(pairing->wanted, wanted), pairing->texts);
+    if (known)
+        *known = fits ? YES : NO;
+    return fits;
+}
+
 static bool place(struct pairing *pairing, size_t wanted, bool may_push)
 {
-    const struct json_object *value = prb_json_elem(pairing->wanted, wanted);
-
     size_t count = prb_json_len(pairing->live), steps = pairing->in_order ? 1 : count;
 
     /* Most lists are in order. */
@@ -102,7 +120,7 @@ static bool place(struct pairing *pairing, size_t wanted, bool may_push)
         size_t i = (wanted + step) % count, holder = pairing->of_live[i];
 
         if (pairing->tried[i] || (holder != PRB_NOWHERE && !may_push) ||
-                !prb_policy_has(prb_json_elem(pairing->live, i), value, pairing->texts))
+                !does_fit(pairing, wanted, i))
             continue;
         pairing->tried[i] = true;
         if (holder == PRB_NOWHERE || place(pairing, holder, true)) {
@@ -123,20 +141,27 @@ static bool is_repeated(const struct json_object *list, size_t index)
     return false;
 }
 
+bool prb_policy_pairs_in_order(const struct json_object *live, const struct json_object *wanted)
+{
+    return prb_json_len(live) > ANY_ORDER_MAX || prb_json_len(wanted) > ANY_ORDER_MAX;
+}
+
 size_t *prb_policy_pair(
         const struct json_object *live, const struct json_object *wanted, enum prb_texts texts)
 {
     size_t count = prb_json_len(live), asked = prb_json_len(wanted);
-    bool may_push = asked <= GIVING_UP_MAX && count <= GIVING_UP_MAX;
+    bool in_order = prb_policy_pairs_in_order(live, wanted);
+    bool may_push = asked <= GIVING_UP_MAX && !in_order;
     prb_autofree size_t *of_live = prb_calloc(count + 1, sizeof(*of_live));
     prb_autofree bool *tried = prb_calloc(count + 1, sizeof(*tried));
+    prb_autofree char *fits = NULL;
     struct pairing pairing = { .live = live,
         .wanted = wanted,
         .texts = texts,
         .of_wanted = prb_calloc(asked + 1, sizeof(size_t)),
         .of_live = of_live,
         .tried = tried,
-        .in_order = count > ANY_ORDER_MAX || asked > ANY_ORDER_MAX };
+        .in_order = in_order };
 
     for (size_t i = 0; i < count; i++)
         of_live[i] = PRB_NOWHERE;
@@ -146,6 +171,8 @@ size_t *prb_policy_pair(
         memset(tried, 0, (count + 1) * sizeof(*tried));
         if (pairing.of_wanted[i] == PRB_NOWHERE && !place(&pairing, i, false)) {
             memset(tried, 0, (count + 1) * sizeof(*tried));
+            if (may_push && !pairing.fits)
+                pairing.fits = fits = prb_calloc(asked * count + 1, sizeof(*fits));
             (void)(may_push && place(&pairing, i, true));
         }
     }

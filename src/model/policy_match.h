@@ -27,4 +27,8 @@ bool prb_policy_has(
 size_t *prb_policy_pair(
         const struct json_object *live, const struct json_object *wanted, enum prb_texts texts);
 
+/* Are they so long that only elements in the same place were compared? Then what is nowhere may be
+ * in another place. */
+bool prb_policy_pairs_in_order(const struct json_object *live, const struct json_object *wanted);
+
 #endif

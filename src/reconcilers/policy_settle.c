@@ -191,12 +191,19 @@ static void update(const struct prb_policy_run *run, struct prb_policy_item *ite
     prb_autofree char *slot = prb_policy_slot(item, "update", try);
     const struct prb_outcome *outcome = prb_view_outcome(run->view, slot);
     bool may_recreate = item->template->recreate != PRB_RECREATE_NEVER;
+    struct json_object *merged;
 
     if (!outcome) {
         if (!prb_policy_may_write(run, item))
             return;
-        prb_changes_update(&item->asks, &item->ref, prb_policy_merge(item->body, item->live),
-                "as the policy says");
+        merged = prb_policy_merge(item->body, item->live);
+        if (!merged) {
+            prb_policy_item_fail(item, false,
+                    "a list is too long to be compared in any order, and has something else in a "
+                    "place that the template names: nothing is added to it");
+            return;
+        }
+        prb_changes_update(&item->asks, &item->ref, merged, "as the policy says");
         prb_changes_set_slot(&item->asks, slot);
         item->state = PRB_POLICY_WRITES;
     } else if (may_recreate && is_impossible(outcome)) {

@@ -240,6 +240,61 @@ static void test_long_lists_are_compared_in_order(void)
     TEST_ASSERT_EQUAL(PRB_DIFFERS, prb_policy_compare(other, tree));
 }
 
+static struct json_object *list_of(int first, int count)
+{
+    struct json_object *list = json_object_new_array();
+
+    for (int i = 0; i < count; i++)
+        prb_json_push(list, json_object_new_int(first + i));
+    return list;
+}
+
+/* What is compared in order may be in another place: added again with each pass, it would be a list
+ * without end. */
+static void test_to_a_long_list_nothing_is_added_that_it_may_have(void)
+{
+    static const struct {
+        const char *about;
+        int live_first, live_count, wanted_first, wanted_count, merged_count;
+    } long_lists[] = {
+        { "in another place", 0, 2500, 7, 1, -1 },
+        { "one was put in front of it", -1, 2002, 0, 2001, -1 },
+        { "the end is missing", 0, 1990, 0, 2001, 2001 },
+        { "there is none", 0, 0, 0, 2001, 2001 },
+        { "a short one", 1, 2000, 0, 1, 2001 },
+    };
+
+    for (size_t i = 0; i < sizeof(long_lists) / sizeof(long_lists[0]); i++) {
+        prb_auto(prb_json_free) struct json_object *wanted = parse("{" HEAD "}}");
+        struct json_object *there = parse("{" HEAD "}}");
+        prb_auto(prb_object_unref) struct prb_object *live = NULL;
+        prb_auto(prb_json_free) struct json_object *merged = NULL;
+        struct prb_error err;
+
+        prb_json_set(
+                wanted, "list", list_of(long_lists[i].wanted_first, long_lists[i].wanted_count));
+        prb_json_set(there, "list", list_of(long_lists[i].live_first, long_lists[i].live_count));
+        TEST_ASSERT_EQUAL_INT(0, prb_object_new(there, &live, &err));
+        merged = prb_policy_merge(wanted, live);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(long_lists[i].merged_count,
+                merged ? (int)prb_json_len(prb_json_arr(merged, "list")) : -1, long_lists[i].about);
+    }
+}
+
+/* The first finds the one that only the second fits: it has to give it up, however much there is.
+ */
+static void test_how_long_the_list_is_that_is_there_does_not_matter(void)
+{
+    prb_auto(prb_json_free) struct json_object *wanted =
+            parse("{" HEAD "}, list: [{a: 1}, {a: 1, b: 2}]}");
+    prb_auto(prb_json_free) struct json_object *live =
+            parse("{" HEAD "}, list: [{a: 1, b: 2}, {a: 1}]}");
+
+    for (int i = 0; i < 300; i++)
+        prb_json_push(prb_json_arr(live, "list"), json_object_new_int(i));
+    TEST_ASSERT_EQUAL(PRB_MATCHES, prb_policy_compare(wanted, live));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -252,5 +307,7 @@ int main(void)
     RUN_TEST(test_a_write_keeps_all_that_the_template_does_not_name);
     RUN_TEST(test_quantities_compare_by_value);
     RUN_TEST(test_long_lists_are_compared_in_order);
+    RUN_TEST(test_to_a_long_list_nothing_is_added_that_it_may_have);
+    RUN_TEST(test_how_long_the_list_is_that_is_there_does_not_matter);
     return UNITY_END();
 }

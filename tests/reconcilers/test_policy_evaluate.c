@@ -100,6 +100,27 @@ static void test_enforce_repairs_drift(void)
     TEST_ASSERT_EQUAL_STRING("", pass());
 }
 
+static void test_nothing_is_added_to_a_list_that_is_too_long_to_be_compared(void)
+{
+    prb_auto(prb_str_done) struct prb_str yaml;
+
+    prb_str_init(&yaml, 65536);
+    prb_str_add(&yaml,
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\nlist: [0");
+    for (int i = 1; i <= 2000; i++)
+        prb_str_addf(&yaml, ", %d", i);
+    prb_str_add(&yaml, "]\n");
+    put(prb_str_get(&yaml));
+    put(POLICY_YAML("p", ENFORCE,
+            TEMPLATE("musthave",
+                    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}, "
+                    "list: [7]}")));
+    (void)settle();
+    TEST_ASSERT_EQUAL_STRING("", at(CM("a"), "/list/2001"));
+    TEST_ASSERT_EQUAL_STRING("NonCompliant", at(P, "/status/compliant"));
+    ASSERT_HAS(message(0), "a list is too long to be compared in any order");
+}
+
 static void test_enforce_deletes_what_must_not_be(void)
 {
     put(A_YAML);
@@ -433,6 +454,7 @@ int main(void)
     RUN_TEST(test_inform_tells_and_touches_nothing);
     RUN_TEST(test_what_must_not_be_and_never_was_has_no_properties);
     RUN_TEST(test_enforce_repairs_drift);
+    RUN_TEST(test_nothing_is_added_to_a_list_that_is_too_long_to_be_compared);
     RUN_TEST(test_enforce_deletes_what_must_not_be);
     RUN_TEST(test_enforce_deletes_nothing_on_the_word_of_a_cache);
     RUN_TEST(test_what_must_not_be_and_is_held_is_waited_for);
