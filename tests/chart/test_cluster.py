@@ -215,10 +215,11 @@ def registered():
 
 
 def wanted():
-    """What becomes of it, by the program."""
+    """What becomes of it, by the program: one that has conditions fails closed once the API server has stored them."""
     table = yaml.safe_load((CHART / "files" / "parts.yaml").read_text())
     webhooks = [one for part in [table["always"], *table["rules"]] for one in part["webhooks"] if one["rules"]]
-    return {one["name"]: (one["failurePolicy"], True) for one in webhooks}
+    closes = stores_conditions()
+    return {one["name"]: ("Fail" if closes and "matchConditions" in one else one["failurePolicy"], True) for one in webhooks}
 
 
 def settled(expected):
