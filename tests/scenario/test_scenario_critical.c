@@ -184,6 +184,24 @@ static int a_kind_may_come_later(struct critical_stage *stage)
     return 0;
 }
 
+/* Objects of a kind that is stored and not served are still there, and so are their finalizers. */
+static int a_kind_that_is_not_served_is_not_gone(struct critical_stage *stage)
+{
+    prb_auto(prb_json_free) struct json_object *patch =
+            prb_test_json("[{'op':'replace','path':'/spec/versions/0/served','value':false}]");
+    const struct prb_ref *service = &stage->refs[CRITICAL_SERVICE];
+    struct prb_error err;
+
+    DO(make_all(stage));
+    DO(critical_make(stage, CRITICAL_CR));
+    AWAIT("/status/criteria/0/state", "Unmet");
+    if (prb_api_patch(stage->api, &stage->refs[CRITICAL_DEFINITION], PRB_PATCH_JSON, patch, NULL,
+                NULL, &err) < 0)
+        return critical_fail(stage, "%s", err.msg);
+    AWAIT("/status/criteria/0/state", "Unknown");
+    return 0;
+}
+
 static struct prb_ref waiting(const struct critical_stage *stage, const char *name)
 {
     struct prb_ref ref = stage->refs[CRITICAL_SERVICE];
@@ -216,6 +234,7 @@ static const struct {
     { "the label goes with what needed it", the_label_goes_with_what_needed_it },
     { "a label that was stripped comes back", a_label_that_was_stripped_comes_back },
     { "a kind may come later", a_kind_may_come_later },
+    { "a kind that is not served is not gone", a_kind_that_is_not_served_is_not_gone },
     { "a circle shows on all members, and goes", a_circle_shows_and_goes },
 };
 
