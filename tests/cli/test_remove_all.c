@@ -116,6 +116,48 @@ static void test_a_lease_that_could_not_be_taken_is_tried_again(void)
     }
 }
 
+/* The label of an object that is there, or ""; the caller frees. */
+static char *label_of(const char *group, const char *resource, const char *namespace)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = NULL;
+    struct prb_gvr gvr;
+    struct prb_error err;
+    struct prb_ref ref;
+
+    (void)prb_gvr_init(&gvr, group, "v1", resource);
+    (void)prb_ref_init(&ref, &gvr, namespace, "web");
+    if (prb_api_get(prb_hub_api(hub), &ref, NULL, &object, &err) < 0)
+        return prb_strdup(err.msg);
+    return prb_strdup(prb_object_label(object, "probate.dev/protected"));
+}
+
+/* Of a Probate that goes on: what it protects stays protected, and it goes on leading. */
+static void test_old_labels_go_and_nothing_else(void)
+{
+    prb_autofree char *deployment = NULL, *namespace = NULL, *who = NULL, *configuration = NULL;
+
+    load_lease(1);
+    load("{apiVersion: v1, kind: Namespace, metadata: {name: web, labels: {probate.dev/protected: "
+         "'true'}}}");
+    load("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: web, labels: "
+         "{probate.dev/protected: 'true'}}}");
+    load("{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, "
+         "metadata: {name: web, labels: {probate.dev/protected: here}}}");
+    removal.configuration = "web";
+    removal.old_labels = true;
+    prb_remove_all(&removal);
+    TEST_ASSERT_EQUAL_size_t(0, removal.left);
+    deployment = label_of("apps", "deployments", "web");
+    TEST_ASSERT_EQUAL_STRING("", deployment ? deployment : "");
+    namespace = label_of("", "namespaces", NULL);
+    TEST_ASSERT_EQUAL_STRING("true", namespace);
+    configuration =
+            label_of("admissionregistration.k8s.io", "validatingwebhookconfigurations", NULL);
+    TEST_ASSERT_EQUAL_STRING("here", configuration);
+    who = holder();
+    TEST_ASSERT_EQUAL_STRING("pod-1", who);
+}
+
 #define NOW_MS INT64_C(1800000000000) /* 2027-01-15T08:00:00Z */
 
 /* Also when it was a `remove` that was killed before it had waited for the one before it. */
@@ -389,6 +431,7 @@ static enum prb_exit run_all(struct prb_supervisor *supervisor, void *ctx)
     removal.supervisor = supervisor;
     UNITY_BEGIN();
     RUN_TEST(test_a_lease_that_could_not_be_taken_is_tried_again);
+    RUN_TEST(test_old_labels_go_and_nothing_else);
     RUN_TEST(test_who_led_is_waited_for);
     RUN_TEST(test_the_lease_says_who_is_still_waited_for);
     RUN_TEST(test_the_lease_is_held_for_longer_than_who_led_is_waited_for);
