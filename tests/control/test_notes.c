@@ -98,6 +98,9 @@ static void test_an_override_becomes_events_and_leaves_the_status_alone(void)
     TEST_ASSERT_EQUAL_INT(1, count_events("Deployment", "DeletionOverridden"));
     TEST_ASSERT_EQUAL_STRING_MESSAGE("3", value_at(noted.events.objects[0], "/count"), "no pace");
     TEST_ASSERT_EQUAL_STRING_MESSAGE("3", value_at(noted.events.objects[1], "/count"), "no pace");
+    for (size_t i = 0; i < noted.events.count; i++) /* who did it, and with which reason */
+        TEST_ASSERT_EQUAL_STRING(
+                "the text of the rule", value_at(noted.events.objects[i], "/message"));
     TEST_ASSERT_EQUAL_INT(0, fault_port_count(&world.port, PATCH));
     TEST_ASSERT_EQUAL_STRING("", last_denied("guard", "time"));
 }
