@@ -71,10 +71,12 @@ static void test_whatever_is_not_read_of_an_object_may_be_odd(void)
         memcpy(open + 5 * i, "{\"a\":", 5);
     memset(close, '}', 9998);
     open[5 * 9998] = close[9998] = '\0';
-    text = prb_asprintf("{'apiVersion':'admission.k8s.io/v1','kind':'AdmissionReview','request':{"
-                        "'uid':'u','operation':'DELETE'," RESOURCE
-                        "'oldObject':{'spec':{'deep':%s1%s,'met\\u0000':1,'met\\u0000':1},"
-                        "'metadata':{'name':'a','labels':{'x':'y'}},'metadata\\u0000':{}}}}",
+    text = prb_asprintf(
+            "{'apiVersion':'admission.k8s.io/v1','kind':'AdmissionReview','request':{"
+            "'uid':'u','operation':'DELETE'," RESOURCE
+            "'oldObject':{'spec':{'deep':%s1%s,'met\\u0000':1,'met\\u0000':1},"
+            "'metadata':{'name':'a','labels':{'x':'y','x\\u0000':1}},'metadata\\u0000':{},"
+            "'spec\\u0000':1}}}",
             open, close);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0,
             review_read(text, (const char *[]){ "metadata.labels", NULL }, &request, &err),
