@@ -165,6 +165,45 @@ static void test_a_rule_without_its_controller_is_warned_of(void)
     TEST_ASSERT_FALSE(has_text(log, "is left out"));
 }
 
+/* A Deployment that no CriticalService names is to go: is the API server asked which there are? */
+static bool asks_for_guards(const char *path)
+{
+    static const char review[] =
+            "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{"
+            "\"uid\":\"u\",\"kind\":{\"group\":\"apps\",\"version\":\"v1\",\"kind\":\"Deployment\"},"
+            "\"resource\":{\"group\":\"apps\",\"version\":\"v1\",\"resource\":\"deployments\"},"
+            "\"name\":\"nobody\",\"namespace\":\"default\",\"operation\":\"DELETE\","
+            "\"userInfo\":{\"username\":\"ann\"},\"oldObject\":{\"metadata\":{\"name\":\"nobody\","
+            "\"namespace\":\"default\"}}}}";
+    prb_autofree char *request =
+            prb_asprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                         "Content-Length: %zu\r\n\r\n%s",
+                    path, strlen(review), review);
+    prb_auto(answer_done) struct answer answer = { 0 };
+    prb_autofree char *metrics = NULL;
+    struct https https;
+    bool answered;
+
+    if (!https_open(&https, admission_port(), trust))
+        return false;
+    answered = https_say(&https, request) && https_read(&https, &answer);
+    https_close(&https);
+    if (!answered)
+        return false;
+    ASSERT_HAS(answer.body, "\"allowed\":true");
+    metrics = program_get(&program, "/metrics");
+    return has_text(metrics, "probate_questions_total{type=\"list\",answer=\"present\"} 1\n");
+}
+
+/* The API server says by the path that a Deployment is in a labelled Namespace: then the cache,
+ * which may be behind, is no reason to let it go. */
+static void test_what_is_in_a_labelled_namespace_is_asked_about_live(void)
+{
+    START("--controllers=deletion-watch");
+    TEST_ASSERT_FALSE(asks_for_guards("/validate/critical-service"));
+    TEST_ASSERT_TRUE(asks_for_guards("/validate/critical-service/labelled"));
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3)
@@ -177,5 +216,6 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_denial_is_written_down_while_it_drains);
     RUN_TEST(test_with_dry_run_it_judges_the_same_and_writes_nothing);
     RUN_TEST(test_a_rule_without_its_controller_is_warned_of);
+    RUN_TEST(test_what_is_in_a_labelled_namespace_is_asked_about_live);
     return UNITY_END();
 }
