@@ -51,6 +51,21 @@ static enum prb_errc check_whole(
     return PRB_OK;
 }
 
+static void bring(const struct script_port *port, const struct prb_list_options *options,
+        struct prb_page *ret)
+{
+    size_t all = port->count * (port->times > 0 ? port->times : 1);
+    size_t at = options->next ? strtoul(options->next, NULL, 10) : 0;
+    size_t room = port->times > 0 ? (size_t)options->limit : all;
+
+    ret->objects = prb_calloc(room + 1, sizeof(struct prb_object *));
+    for (; at < all && ret->count < room; at++)
+        ret->objects[ret->count++] = prb_object_ref(port->objects[at % port->count]);
+    if (at < all)
+        ret->next = prb_asprintf("%zu", at);
+    ret->resource_version = prb_strdup(port->resource_version);
+}
+
 static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
         const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err)
 {
@@ -66,12 +81,8 @@ static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
     code = next_list_error(port);
     if (code == PRB_OK)
         code = check_whole(port, options);
-    if (code == PRB_OK) {
-        ret->objects = prb_calloc(port->count + 1, sizeof(struct prb_object *));
-        for (size_t i = 0; i < port->count; i++)
-            ret->objects[ret->count++] = prb_object_ref(port->objects[i]);
-        ret->resource_version = prb_strdup(port->resource_version);
-    }
+    if (code == PRB_OK)
+        bring(port, options, ret);
     (void)pthread_cond_broadcast(&port->moved);
     (void)pthread_mutex_unlock(&port->lock);
     return code == PRB_OK ? 0 : fail_as(code, err);

@@ -30,6 +30,7 @@ struct script_port {
 
     struct prb_object *objects[SCRIPT_OBJECTS_MAX]; /* owned; what a list brings */
     size_t count;
+    size_t times; /* that a list brings them, page after page; 0: once, in one page */
     char resource_version[32];
 
     enum prb_errc list_errors[SCRIPT_ERRORS_MAX]; /* of the next lists, then they succeed */

@@ -132,6 +132,19 @@ static void test_a_bookmark_moves_the_place_to_resume(void)
     TEST_ASSERT_EQUAL_STRING("", announced());
 }
 
+/* More than a large hub has of anything. They are the same ones again and again: their number is
+ * what a list must not end at. */
+static void test_a_list_of_any_length_is_read(void)
+{
+    world.port.times = 150000;
+    TEST_ASSERT_TRUE(start_with_two());
+    TEST_ASSERT_TRUE(prb_informers_synced(world.set));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(600, world.port.lists, "pages of 500");
+    TEST_ASSERT_EQUAL_STRING("", state().error);
+    TEST_ASSERT_EQUAL_UINT(1, state().lists);
+    TEST_ASSERT_TRUE(holds("a", "1") && holds("b", "2"));
+}
+
 static void test_gone_relists_once_and_announces_what_differs(void)
 {
     const char *heard;
@@ -269,6 +282,7 @@ int main(void)
     RUN_TEST(test_an_event_that_comes_twice_is_announced_once);
     RUN_TEST(test_a_watch_that_ended_resumes_after_the_last_event_without_a_list);
     RUN_TEST(test_a_bookmark_moves_the_place_to_resume);
+    RUN_TEST(test_a_list_of_any_length_is_read);
     RUN_TEST(test_gone_relists_once_and_announces_what_differs);
     RUN_TEST(test_a_collection_asked_for_twice_is_read_once);
     RUN_TEST(test_selector_and_depth_reach_the_list);
