@@ -10,6 +10,7 @@
 #include "probate/model/policy.h"
 #include "probate/reconcilers/policy.h"
 
+#include "../control/log_file.h"
 #include "policy_release.h"
 #include "support/json_text.h"
 
@@ -218,11 +219,12 @@ static void test_a_policy_that_changed_meanwhile_is_looked_at_again(void)
 }
 
 /* The log says so, and that is the end of it. */
-static void test_a_right_that_is_missing_ends_it(void)
+static void test_a_right_that_is_missing_ends_it_and_the_log_says_so(void)
 {
     static enum prb_errc code = PRB_E_FORBIDDEN;
     struct prb_policy_release release = begin(NULL);
     prb_autofree char *left = NULL;
+    FILE *log = log_file_open();
 
     TEST_ASSERT_EQUAL(0, put("east", "", OURS, FIELDS("probate", OURS)));
     prb_hub_set_admission(hub, refuse, &code);
@@ -230,6 +232,8 @@ static void test_a_right_that_is_missing_ends_it(void)
     TEST_ASSERT_TRUE(release.done);
     left = finalizers_in("east");
     TEST_ASSERT_EQUAL_STRING(OURS, left);
+    TEST_ASSERT_EQUAL(1, log_file_count(log, "a finalizer of Probate stays on a policy"));
+    log_file_close(log);
 }
 
 /* Nobody may look: the log says so, and the program goes on without. */
@@ -243,11 +247,12 @@ static int forbid_list(struct prb_api *api, const struct prb_gvr *gvr,
     return prb_fail(error, PRB_E_FORBIDDEN, "no %s for you", gvr->resource);
 }
 
-static void test_a_list_that_is_forbidden_ends_it(void)
+static void test_a_list_that_is_forbidden_ends_it_and_the_log_says_so(void)
 {
     static const struct prb_api_ops ops = { .list = forbid_list };
     struct prb_api api = { .ops = &ops };
     struct prb_policy_release release = begin(NULL);
+    FILE *log = log_file_open();
 
     release.api = &api;
     for (int i = 0; i < 2; i++) {
@@ -256,6 +261,9 @@ static void test_a_list_that_is_forbidden_ends_it(void)
         TEST_ASSERT_TRUE(release.done);
     }
     TEST_ASSERT_EQUAL(1, lists);
+    TEST_ASSERT_EQUAL(1, log_file_count(log, "have a finalizer of Probate could not be seen"));
+    TEST_ASSERT_EQUAL(1, log_file_count(log, "no configurationpolicies for you"));
+    log_file_close(log);
 }
 
 /* Between the list and the write. */
@@ -296,8 +304,8 @@ int main(void)
     RUN_TEST(test_it_is_done_once);
     RUN_TEST(test_a_standby_looks_as_soon_as_it_leads);
     RUN_TEST(test_a_policy_that_changed_meanwhile_is_looked_at_again);
-    RUN_TEST(test_a_right_that_is_missing_ends_it);
-    RUN_TEST(test_a_list_that_is_forbidden_ends_it);
+    RUN_TEST(test_a_right_that_is_missing_ends_it_and_the_log_says_so);
+    RUN_TEST(test_a_list_that_is_forbidden_ends_it_and_the_log_says_so);
     RUN_TEST(test_what_changed_since_the_list_is_not_written);
     return UNITY_END();
 }
