@@ -163,8 +163,7 @@ static void test_nobody_judges_what_an_agent_does(void)
 {
     TEST_ASSERT_TRUE(write_to(own_dir, "guarded.yaml", guarded));
     START("--embedded", own_dir, "--controllers=policy", "--cluster-name", "c1");
-    TEST_ASSERT_CAME(
-            program_says(&program, "verb=delete object=\"deployments west/provider\""));
+    TEST_ASSERT_CAME(program_says(&program, "verb=delete object=\"deployments west/provider\""));
 }
 
 /* The same world, and a server: it is refused. */
@@ -182,6 +181,43 @@ static void test_a_server_is_judged_that_does_what_an_agent_does(void)
             "user=system:serviceaccount:probate-system:probate"));
     log = program_log(&program);
     TEST_ASSERT_FALSE_MESSAGE(has_text(log, "verb=delete object=\"deployments"), log);
+}
+
+/* A policy in another namespace, with the finalizer of a Probate that carried it out. */
+static const char stray[] =
+        "apiVersion: policy.open-cluster-management.io/v1\n"
+        "kind: ConfigurationPolicy\n"
+        "metadata:\n"
+        "  name: p\n"
+        "  namespace: tenant\n"
+        "  finalizers: [policy.open-cluster-management.io/delete-related-objects]\n"
+        "  managedFields:\n"
+        "  - manager: probate\n"
+        "    operation: Update\n"
+        "    fieldsType: FieldsV1\n"
+        "    fieldsV1: {'f:metadata': {'f:finalizers': "
+        "{'v:\"policy.open-cluster-management.io/delete-related-objects\"': {}}}}\n"
+        "spec:\n"
+        "  remediationAction: enforce\n"
+        "  object-templates:\n"
+        "  - complianceType: musthave\n"
+        "    objectDefinition: {apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: "
+        "default}}\n";
+
+static void test_an_agent_lets_go_of_policies_elsewhere(void)
+{
+    prb_autofree char *log = NULL;
+    int64_t ms;
+
+    TEST_ASSERT_TRUE(write_to(own_dir, "stray.yaml", stray));
+    TEST_ASSERT_TRUE(write_to(own_dir, "default.yaml", namespace));
+    START("--embedded", own_dir, "--controllers=policy", "--cluster-name", "c1");
+    TEST_ASSERT_CAME(program_says(&program,
+            "a finalizer of Probate is taken off a policy that is not carried out "
+            "namespace=tenant policy=p"));
+    TEST_ASSERT_EQUAL(0, program_end(&program, SIGTERM, &ms));
+    log = program_log(&program);
+    TEST_ASSERT_FALSE_MESSAGE(has_text(log, "configmaps default/web"), log);
 }
 
 static void test_a_dry_run_brings_nothing(void)
@@ -326,6 +362,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_server_may_carry_out_works_too);
     RUN_TEST(test_nobody_judges_what_an_agent_does);
     RUN_TEST(test_a_server_is_judged_that_does_what_an_agent_does);
+    RUN_TEST(test_an_agent_lets_go_of_policies_elsewhere);
     RUN_TEST(test_a_dry_run_brings_nothing);
     RUN_TEST(test_the_lease_is_on_the_cluster_and_is_its_own);
     RUN_TEST(test_while_it_stops_it_is_unready_and_the_second_signal_ends_it);
