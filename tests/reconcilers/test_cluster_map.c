@@ -144,6 +144,27 @@ static void test_without_settings_the_finalizer_is_that_of_ocm(void)
             FINALIZER, prb_json_str(prb_json_elem(changes.items[0].body, 2), "value"));
 }
 
+static void note_namespace(void *ctx, const char *namespace)
+{
+    (void)ctx;
+    prb_str_addf(&keys, "%s%s", keys.len ? " " : "", namespace);
+}
+
+/* A cluster that goes, one that stays, a namespace that is left of one, and one of nobody. */
+static void test_works_are_read_only_where_a_cluster_goes_or_has_gone(void)
+{
+    const struct prb_reconciler *reconciler = &prb_reconciler_cluster_deletion;
+    prb_auto(prb_view_close) struct prb_view *view = NULL;
+
+    build(DELETING("") NAMESPACE("") LIVE NAMESPACE_KIND
+            "metadata: {name: c2, uid: u-n2}\n" NAMESPACE_KIND
+            "metadata: {name: c3, uid: u-n3, " MARK("u-gone",
+                    "u-n3") "}\n" NAMESPACE_KIND "metadata: {name: default, uid: u-n4}\n");
+    view = prb_world_view(world, 0);
+    reconciler->namespaces(reconciler, view, note_namespace, NULL);
+    TEST_ASSERT_EQUAL_STRING("c1 c3", prb_str_get(&keys));
+}
+
 /* Whatever is written needs a right; whatever is watched as well. */
 static void test_the_table_has_the_rights_that_it_needs(void)
 {
@@ -173,6 +194,8 @@ static void test_the_table_has_the_rights_that_it_needs(void)
         TEST_ASSERT_EQUAL_MESSAGE(i >= 2, spec->optional || spec->by_namespace, spec->resource);
         TEST_ASSERT_EQUAL_MESSAGE(prb_streq(spec->resource, "manifestworks"), spec->by_namespace,
                 "a hub has more works than fit into memory");
+        TEST_ASSERT_EQUAL_MESSAGE(spec->by_namespace, spec->annotations != NULL,
+                "what was applied last is the bulk of a work's metadata");
         TEST_ASSERT_EQUAL_MESSAGE(i < 2, spec->whole, spec->resource);
         TEST_ASSERT_NULL_MESSAGE(spec->label_selector, spec->resource);
     }
@@ -184,6 +207,7 @@ int main(void)
     RUN_TEST(test_a_change_leads_to_the_clusters_that_it_concerns);
     RUN_TEST(test_news_of_a_monitored_collection_concern_all_that_is_going);
     RUN_TEST(test_the_monitored_resources_are_wanted);
+    RUN_TEST(test_works_are_read_only_where_a_cluster_goes_or_has_gone);
     RUN_TEST(test_without_settings_the_finalizer_is_that_of_ocm);
     RUN_TEST(test_the_table_has_the_rights_that_it_needs);
     return UNITY_END();

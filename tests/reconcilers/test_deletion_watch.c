@@ -221,6 +221,26 @@ static void test_a_change_of_content_concerns_its_cluster_and_namespace(void)
     TEST_ASSERT_EQUAL_STRING(CLUSTERS "//c1\n", prb_str_get(&keys));
 }
 
+static void note_namespace(void *ctx, const char *namespace)
+{
+    prb_str_addf(ctx, "%s\n", namespace);
+}
+
+static void test_works_are_read_only_where_a_cluster_or_a_namespace_goes(void)
+{
+    const struct prb_reconciler *reconciler = &prb_reconciler_deletion_watch;
+    prb_auto(prb_view_close) struct prb_view *view = NULL;
+    prb_auto(prb_str_done) struct prb_str names;
+
+    prb_str_init(&names, 1024);
+    build(CLUSTER "metadata: {name: c1, " DELETED "}\n---\n" CLUSTER
+                  "metadata: {name: c2}\n" NAMESPACE "metadata: {name: c1}\n" NAMESPACE
+                  "metadata: {name: c2}\n" NAMESPACE "metadata: {name: team, " DELETED "}\n");
+    view = prb_world_view(world, 0);
+    reconciler->namespaces(reconciler, view, note_namespace, &names);
+    TEST_ASSERT_EQUAL_STRING("c1\nteam\n", prb_str_get(&names));
+}
+
 static void test_the_table_says_what_is_read_and_nothing_more(void)
 {
     const struct prb_reconciler *reconciler = &prb_reconciler_deletion_watch;
@@ -233,6 +253,10 @@ static void test_the_table_says_what_is_read_and_nothing_more(void)
 
         TEST_ASSERT_TRUE(prb_gvr_init(&gvr, spec->group, spec->version, spec->resource));
         TEST_ASSERT_FALSE_MESSAGE(spec->whole, spec->resource);
+        TEST_ASSERT_EQUAL_MESSAGE(prb_streq(spec->resource, "manifestworks"), spec->by_namespace,
+                "a hub has more works than fit into memory");
+        TEST_ASSERT_EQUAL_MESSAGE(spec->by_namespace, spec->annotations != NULL,
+                "what was applied last is the bulk of a work's metadata");
         TEST_ASSERT_EQUAL_STRING(spec->group, reconciler->rights[i].group);
         TEST_ASSERT_EQUAL_STRING(spec->resource, reconciler->rights[i].resource);
         TEST_ASSERT_EQUAL_STRING("list,watch", reconciler->rights[i].verbs);
@@ -266,6 +290,7 @@ int main(void)
     RUN_TEST(test_a_deletion_that_nothing_holds_says_so);
     RUN_TEST(test_the_time_is_that_of_the_view);
     RUN_TEST(test_a_change_of_content_concerns_its_cluster_and_namespace);
+    RUN_TEST(test_works_are_read_only_where_a_cluster_or_a_namespace_goes);
     RUN_TEST(test_the_table_says_what_is_read_and_nothing_more);
     RUN_TEST(test_the_registry_is_sorted_and_complete_in_itself);
     return UNITY_END();
