@@ -373,6 +373,65 @@ static void test_a_collection_that_no_rule_looks_up_does_not_decide_readiness(vo
     TEST_ASSERT_CAME(program_shows(&first, "/readyz?verbose", "[i] leader: this one leads"));
 }
 
+static bool make_going_cluster(const char *name, struct prb_ref *ret)
+{
+    prb_auto(prb_object_unref) struct prb_object *cluster = NULL;
+    struct prb_delete_options deletion = { .uid = NULL };
+
+    if (!create(&clusters, NULL, name,
+                prb_test_json("{'apiVersion':'cluster.open-cluster-management.io/v1',"
+                              "'kind':'ManagedCluster','metadata':{'name':'%s',"
+                              "'finalizers':['example.dev/hold']}}",
+                        name),
+                &cluster) ||
+            !prb_ref_init(ret, &clusters, NULL, name))
+        return false;
+    deletion.uid = prb_object_uid(cluster);
+    return prb_api_delete(api, ret, &deletion, &err) == 0;
+}
+
+/* Others may delete clusters and namespaces beside this. */
+static bool lacks_all_works(void *ctx)
+{
+    static const char line[] = "read where a cluster or namespace is deleted: 0 objects, ";
+    prb_autofree char *ready = program_get(ctx, "/readyz?verbose");
+    const char *at = strstr(ready, line);
+    long watches = at ? strtol(at + strlen(line), NULL, 10) : 0;
+    prb_autofree char *wanted = prb_asprintf("%ld watches, %ld not read yet: ", watches, watches);
+
+    return (watches > 0 && prb_starts_with(at + strlen(line), wanted)) || prb_test_saw("%s", ready);
+}
+
+static void test_works_that_cannot_be_read_do_not_decide_readiness(void)
+{
+    prb_auto(prb_fault_proxy_stop) struct prb_fault_proxy *proxy = NULL;
+    prb_auto(prb_json_free) struct json_object *release =
+            prb_test_json("{'metadata':{'finalizers':null}}");
+    prb_autofree char *ready = NULL;
+    char name[PRB_TEST_NAME_SIZE];
+    struct prb_ref cluster;
+
+    if (!start_behind_proxy(&proxy)) {
+        TEST_FAIL_MESSAGE("not ready and leading behind the proxy");
+        return;
+    }
+    (void)prb_fault_proxy_add(
+            proxy, &(struct prb_fault_rule){ .fault = PRB_FAULT_ANSWER,
+                           .verb = "list",
+                           .resource = "manifestworks.work.open-cluster-management.io",
+                           .status = 500 });
+    prb_test_unique_name("east", name);
+    if (!make_going_cluster(name, &cluster)) {
+        TEST_FAIL_MESSAGE(err.msg);
+        return;
+    }
+    TEST_ASSERT_AWAIT("no works are read", lacks_all_works, &first);
+    ready = program_get(&first, "/readyz");
+    ASSERT_STATUS(ready, 200);
+    TEST_ASSERT_EQUAL_MESSAGE(
+            0, prb_api_patch(api, &cluster, PRB_PATCH_MERGE, release, NULL, NULL, &err), err.msg);
+}
+
 static void test_a_server_that_goes_away_is_waited_for(void)
 {
     prb_auto(prb_fault_proxy_stop) struct prb_fault_proxy *proxy = NULL;
@@ -429,6 +488,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_works_that_are_not_served_are_not_called_none);
     RUN_TEST(test_without_the_namespace_of_the_lease_it_is_ready_and_says_why_it_does_not_lead);
     RUN_TEST(test_a_collection_that_no_rule_looks_up_does_not_decide_readiness);
+    RUN_TEST(test_works_that_cannot_be_read_do_not_decide_readiness);
     RUN_TEST(test_a_server_that_goes_away_is_waited_for);
     RUN_TEST(test_a_server_that_no_longer_answers_does_not_hold_up_the_end);
     failures = UNITY_END();
