@@ -111,16 +111,21 @@ static void test_each_is_evicted_when_its_time_has_come(void)
     NOTED("{\"deleteOption\":{\"propagationPolicy\":\"SelectivelyOrphan\",\"selectivelyOrphans\":{" \
           "\"orphaningRules\":[{\"name\":\"a\",\"namespace\":\"default\",\"resource\":"             \
           "\"configmaps\"}]}}}")
+#define NOTED_READ_ONLY                                                                              \
+    NOTED("{\"manifestConfigs\":[{\"resourceIdentifier\":{\"name\":\"a\",\"namespace\":\"default\"," \
+          "\"resource\":\"configmaps\"},\"updateStrategy\":{\"type\":\"ReadOnly\"}}]}")
 #define OBJECT_B                                                                          \
     "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: default, uid: " \
     "u-b1" OWNERS(OURS) "}\n"
 #define BOTH ENTRIES(ENTRY("a", "u-a1") ", " ENTRY("b", "u-b1"))
 
-/* The finalizer and the option are gone together, and something else holds the work. */
-static void test_what_was_spared_loses_its_reference_at_once_and_is_not_evicted(void)
+#define HELD WORK(DELETED ", finalizers: [x/y]", MANIFESTS(MANIFEST("a") ", " MANIFEST("b")))
+
+static void expect_spared(const char *world)
 {
-    put(WORK(DELETED ", finalizers: [x/y]", MANIFESTS(MANIFEST("a") ", " MANIFEST("b")))
-                    RECORD(RECORDING NOTED_A, BOTH) OBJECT_A OBJECT_B);
+    stage_end();
+    setUp();
+    put(world);
     TEST_ASSERT_EQUAL_STRING("owners configmaps default/a\n" STAMP, passes(4));
     TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("a")));
     TEST_ASSERT_EQUAL_size_t(1, owners_of(CM("b")));
@@ -135,6 +140,13 @@ static void test_what_was_spared_loses_its_reference_at_once_and_is_not_evicted(
             passes(4));
     TEST_ASSERT_TRUE(is_there(CM("a")));
     TEST_ASSERT_FALSE(is_there(CM("b")) || is_there(A));
+}
+
+/* The finalizer and the settings are gone together, and something else holds the work. */
+static void test_what_was_spared_loses_its_reference_at_once_and_is_not_evicted(void)
+{
+    expect_spared(HELD RECORD(RECORDING NOTED_A, BOTH) OBJECT_A OBJECT_B);
+    expect_spared(HELD RECORD(RECORDING NOTED_READ_ONLY, BOTH) OBJECT_A OBJECT_B);
 }
 
 static void test_nothing_is_evicted_while_what_is_spared_has_its_reference(void)

@@ -201,7 +201,8 @@ static int settings_dropped_before_alignment(struct scene *scene)
 {
     struct prb_ref cm1 = scene_cm(scene, "cm1"), cm2 = scene_cm(scene, "cm2"), applied;
 
-    DO(make_held(scene, SPARE_CM("cm1")));
+    DO(scene_make(scene, &cm1, CM("cm1", "a")));
+    DO(make_held(scene, scene->with));
     applied = scene_applied(scene, "w");
     DO(scene_await(scene, &(struct hope){ .ref = &applied }, has_settings, "has no settings"));
     DO(scene_await_owned(scene, &cm1, "w", false));
@@ -231,8 +232,12 @@ static const struct row list[] = {
     { .name = "ReadOnly and our finalizer are dropped: what was only read stays",
             .play = settings_dropped,
             .with = READ_ONLY("cm1") },
-    ROW("the settings on record spare what still has its owner reference",
-            settings_dropped_before_alignment),
+    { .name = "a rule on record spares what still has its owner reference",
+            .play = settings_dropped_before_alignment,
+            .with = SPARE_CM("cm1") },
+    { .name = "ReadOnly on record spares what still has its owner reference",
+            .play = settings_dropped_before_alignment,
+            .with = READ_ONLY("cm1") },
 };
 
 ROW_LIST(rows_frozen);
