@@ -39,19 +39,33 @@ static bool any_is_unmet(const struct prb_crit *crit)
     return false;
 }
 
-/* A deletion that has begun is never undone. One that was there before, by the status, and is not
- * any more has ended already. */
+/* Nobody knows whether they hold, and a moment will not show it. */
+static bool any_is_unknown(const struct prb_crit *crit)
+{
+    for (size_t i = 0; i < crit->service.criterion_count; i++) {
+        if (crit->findings[i].state == PRB_CRIT_UNKNOWN && !crit->findings[i].pending)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * A deletion that has begun is never undone, and nothing holds it any more: it counts also where
+ * nobody knows whether the provider is needed. One that was there before, by the status, and is not
+ * any more has ended already.
+ */
 static const char *find_end(const struct prb_crit *crit)
 {
     const char *uid = prb_json_str(crit->seen, "providerUID");
+    bool is_needed = any_is_unmet(crit), may_be_needed = is_needed || any_is_unknown(crit);
 
-    if (!crit->valid_provider || !any_is_unmet(crit))
+    if (!crit->valid_provider)
         return NULL;
-    if (crit->namespace && prb_object_is_deleting(crit->namespace))
+    if (may_be_needed && crit->namespace && prb_object_is_deleting(crit->namespace))
         return "goes with its namespace, which is being deleted";
-    if (crit->provider && prb_object_is_deleting(crit->provider))
+    if (may_be_needed && crit->provider && prb_object_is_deleting(crit->provider))
         return "is being deleted";
-    return !crit->provider && uid && uid[0] ? "is gone" : NULL;
+    return is_needed && !crit->provider && uid && uid[0] ? "is gone" : NULL;
 }
 
 bool prb_crit_has_edges(const struct prb_critical_service *service)

@@ -668,6 +668,21 @@ static void test_a_resource_that_cannot_be_is_not_met_by_being_absent(void)
     HAS(MESSAGE("1"), "correct the criterion");
 }
 
+/* Its DELETE is let through from now on, whatever its criteria say. */
+static void test_a_provider_that_goes_is_not_protected_while_nobody_knows_whether_it_is_needed(void)
+{
+    struct prb_known_resource *cool;
+
+    crit_build(WEBHOOK COOL_GUARD PROVIDER GOING_HOME);
+    cool = crit_know("my.crd.group", "coolresources", COOL, true);
+    cool->state = PRB_RESOURCE_UNKNOWN;
+    (void)prb_copy(cool->trouble, sizeof(cool->trouble),
+            "CustomResourceDefinition coolresources.my.crd.group has it, but the API server does not serve it now");
+    (void)crit_settle(GUARD_KEY);
+    TEST_ASSERT_EQUAL_STRING("False ProviderDead", crit_condition("Protected"));
+    TEST_ASSERT_EQUAL_STRING("False ProviderDead", crit_condition("ProviderAlive"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -690,6 +705,7 @@ int main(void)
     RUN_TEST(test_what_is_on_its_way_out_needs_no_label);
     RUN_TEST(test_a_provider_that_goes_while_it_is_needed_is_dead);
     RUN_TEST(test_a_provider_that_goes_and_is_not_needed_is_no_news);
+    RUN_TEST(test_a_provider_that_goes_is_not_protected_while_nobody_knows_whether_it_is_needed);
     RUN_TEST(test_a_provider_that_went_while_it_was_needed_is_dead);
     RUN_TEST(test_a_provider_that_never_came_is_absent);
     RUN_TEST(test_several_faults_are_all_told_and_the_first_is_the_reason);
