@@ -17,6 +17,27 @@
 const struct prb_gvr prb_definitions = { "apiextensions.k8s.io", "v1",
     "customresourcedefinitions" };
 
+#define END         \
+    {               \
+        .key = NULL \
+    }
+
+/* The names of a definition, and what a Status in its place would have. Its schema may be larger
+ * and deeper than what is built. */
+static const struct prb_json_filter metadata_parts[] = { { .key = "name" }, END };
+static const struct prb_json_filter spec_parts[] = { { .key = "names" }, END };
+static const struct prb_json_filter status_parts[] = { { .key = "acceptedNames" }, END };
+static const struct prb_json_filter definition_parts[] = {
+    { .key = "metadata", .children = metadata_parts },
+    { .key = "spec", .children = spec_parts },
+    { .key = "status", .children = status_parts },
+    { .key = "code" },
+    { .key = "message" },
+    { .key = "reason" },
+    { .key = "details" },
+    END,
+};
+
 static int timeout(const struct prb_sought *sought)
 {
     int64_t left_ms = sought->deadline_ms - sought->clock->mono_ms(sought->clock);
@@ -120,7 +141,8 @@ static bool answers_to(const struct prb_object *definition, const char *word)
 static int read_definition(struct prb_api *api, const struct prb_sought *sought, const char *name,
         struct prb_object **ret, struct prb_error *err)
 {
-    const struct prb_get_options options = { .timeout_ms = timeout(sought) };
+    const struct prb_get_options options = { .parts = definition_parts,
+        .timeout_ms = timeout(sought) };
     struct prb_ref ref;
     int r;
 

@@ -23,6 +23,7 @@
 struct prb_kube_depth {
     bool metadata_only;
     bool keep_managed_fields;
+    const struct prb_json_filter *parts; /* of one object; NULL: by the two above */
 };
 
 /* What to send as Accept; static. */

@@ -73,6 +73,8 @@ static const struct prb_json_filter *events[2][2] = {
 
 const struct prb_json_filter *prb_kube_filter_object(const struct prb_kube_depth *depth)
 {
+    if (depth->parts)
+        return depth->parts;
     return objects[depth->metadata_only][depth->keep_managed_fields];
 }
 

@@ -12,6 +12,7 @@ int prb_kube_get(struct prb_api *api, const struct prb_ref *ref,
     const struct prb_kube_depth depth = {
         .metadata_only = o->metadata_only,
         .keep_managed_fields = !o->metadata_only, /* which are as deep as the body */
+        .parts = o->parts,
     };
     prb_auto(prb_kube_decoder_free) struct prb_kube_decoder *decoder =
             prb_kube_decoder_new(PRB_KUBE_OBJECT, &depth);

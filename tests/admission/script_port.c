@@ -3,6 +3,7 @@
 #include "script_port.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "probate/api/definition.h"
 #include "probate/base/mem.h"
@@ -65,8 +66,8 @@ static void do_forget(struct prb_api *api, const char *group)
 /* "!ns/name" */
 static struct prb_object *object_of(const char *text, size_t len)
 {
-    bool held = text[0] == '!';
-    prb_autofree char *copy = prb_strndup(text + held, len - held);
+    bool held = text[0] == '!', odd = text[0] == '?';
+    prb_autofree char *copy = prb_strndup(text + (held || odd), len - (held || odd));
     char *slash = strchr(copy, '/');
     struct json_object *tree = json_object_new_object();
     struct json_object *metadata = prb_json_ensure_obj(tree, "metadata");
@@ -82,7 +83,18 @@ static struct prb_object *object_of(const char *text, size_t len)
     prb_json_push(finalizers, json_object_new_string(held ? "g.io/f" : "g.io/other"));
     prb_json_set(metadata, "finalizers", finalizers);
     (void)prb_object_new(tree, &object, &err);
+    if (odd)
+        prb_object_set_defect(object, "spec", "nested too deeply");
     return object;
+}
+
+/* As the port has it: what is missing of an object must not pass for absent. */
+static int check_whole(
+        const char *objects, const struct prb_list_options *options, struct prb_error *err)
+{
+    if (!objects || !strchr(objects, '?') || options->with_defects)
+        return 0;
+    return prb_fail(err, PRB_E_UNSUPPORTED, "scripted: nested too deeply");
 }
 
 static void fill(struct prb_page *page, const char *objects)
@@ -133,6 +145,20 @@ static int list_definitions(struct script_port *port, const struct prb_list_opti
     return 0;
 }
 
+/* What was asked for, and nothing else: a schema may be too deep to be read. */
+static struct prb_object *part_of(
+        struct prb_object *object_taken, const struct prb_json_filter *parts)
+{
+    prb_auto(prb_object_unref) struct prb_object *object = object_taken;
+    struct prb_object *part = NULL;
+    struct prb_error err;
+
+    if (!parts)
+        return NULL;
+    (void)prb_object_new(prb_json_copy_part(prb_object_tree(object), parts), &part, &err);
+    return part;
+}
+
 static int get_definition(struct script_port *port, const struct prb_ref *ref,
         const struct prb_get_options *options, struct prb_object **ret, struct prb_error *err)
 {
@@ -146,7 +172,7 @@ static int get_definition(struct script_port *port, const struct prb_ref *ref,
         return r;
     for (size_t i = 0; i < port->definition_count; i++) {
         if (prb_streq(port->definitions[i].name, ref->name)) {
-            *ret = definition_of(port, &port->definitions[i]);
+            *ret = part_of(definition_of(port, &port->definitions[i]), options->parts);
             return 0;
         }
     }
@@ -168,6 +194,8 @@ static int do_list(struct prb_api *api, const struct prb_gvr *gvr,
     prb_gvr_format(gvr, port->asked);
     (void)prb_copy(port->next, sizeof(port->next), options->next ? options->next : "");
     port->whole = port->whole || !options->metadata_only;
+    if (r == 0)
+        r = check_whole(line->objects, options, err);
     if (r < 0)
         return r;
     fill(ret, line->objects);

@@ -118,10 +118,38 @@ static void test_an_object_that_is_too_large_to_be_built_fails_alone(void)
     TEST_ASSERT_NOT_NULL(prb_object_defect(event.object));
 }
 
+/* Of one object that is deep only what is needed is built. */
+static void test_the_parts_that_are_needed_of_a_deep_object_are_read(void)
+{
+    static const struct prb_json_filter names[] = { { .key = "names" }, { .key = NULL } };
+    static const struct prb_json_filter parts[] = { { .key = "metadata" },
+        { .key = "spec", .children = names }, { .key = NULL } };
+    static const struct prb_kube_depth depth = { .keep_managed_fields = true, .parts = parts };
+    prb_autofree char *deep = nested(9000);
+    prb_autofree char *text = prb_asprintf(
+            "{" META(
+                    "things.g.io") ",\"spec\":{\"names\":{\"plural\":\"things\"},\"versions\":[%s]}}",
+            deep);
+    prb_auto(prb_kube_decoder_free) struct prb_kube_decoder *decoder =
+            prb_kube_decoder_new(PRB_KUBE_OBJECT, &depth);
+    prb_auto(prb_object_unref) struct prb_object *object = NULL;
+    const struct json_object *spec;
+    struct prb_error err = { .msg = "" };
+    int r = prb_kube_decoder_feed(decoder, text, strlen(text), &err);
+
+    if (r == 0)
+        r = prb_kube_decoder_object(decoder, &object, &err);
+    TEST_ASSERT_EQUAL_MESSAGE(0, r, err.msg);
+    spec = object ? prb_object_spec(object) : NULL;
+    TEST_ASSERT_EQUAL_STRING("things", prb_json_str(prb_json_obj(spec, "names"), "plural"));
+    TEST_ASSERT_FALSE(prb_json_has(spec, "versions"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_managed_fields_may_be_as_deep_as_their_object);
     RUN_TEST(test_an_object_that_is_too_large_to_be_built_fails_alone);
+    RUN_TEST(test_the_parts_that_are_needed_of_a_deep_object_are_read);
     return UNITY_END();
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "probate/base/json.h"
 #include "probate/model/propagation.h"
 
 /* How long one call may take when the caller does not say: the API server itself gives up at 60 s,
@@ -20,6 +21,8 @@
 
 struct prb_get_options {
     bool metadata_only; /* and without managedFields */
+    /* All that is needed of it; what else it has may be left out. NULL: everything. */
+    const struct prb_json_filter *parts;
     int timeout_ms; /* 0: PRB_API_TIMEOUT_MS; so everywhere */
 };
 
