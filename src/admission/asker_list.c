@@ -25,6 +25,7 @@ struct reading {
     const struct prb_gvr *gvr;         /* borrowed */
     struct prb_question *question;     /* borrowed: the answer goes there */
     bool metadata_only;
+    bool with_defects; /* what cannot be read of one object fails no other */
 
     /* Take what is needed. 1: that is enough; negative: the error. */
     int (*take)(struct prb_question *question, struct prb_page *page);
@@ -43,6 +44,7 @@ static int read_page(const struct reading *reading, char **next)
 {
     const struct prb_list_options options = {
         .metadata_only = reading->metadata_only,
+        .with_defects = reading->with_defects,
         .next = *next,
         .timeout_ms = prb_inquiry_timeout(reading->inquiry),
     };
@@ -172,6 +174,7 @@ int prb_question_ask_list(const struct prb_inquiry *inquiry, struct prb_question
         .inquiry = inquiry,
         .gvr = &question->ref.gvr,
         .question = question,
+        .with_defects = true,
         .take = take_objects,
         .drop = drop_objects,
     };

@@ -56,7 +56,7 @@ void prb_release_why_text(const struct prb_critical_service *service,
 
     if (prb_critical_service_is_blank(service)) {
         prb_str_add(out, "it ");
-        prb_blank_text(out);
+        prb_blank_text(service, out);
         return;
     }
     (void)prb_provider_text(service, provider);

@@ -235,8 +235,12 @@ static void add_unclear(struct prb_objections *objections, const struct prb_crit
     prb_str_add(out, ")");
 }
 
-void prb_blank_text(struct prb_str *out)
+void prb_blank_text(const struct prb_critical_service *guard, struct prb_str *out)
 {
+    if (prb_object_defect(guard->object)) {
+        prb_str_addf(out, "cannot be read (%s): correct it", prb_object_defect(guard->object));
+        return;
+    }
     prb_str_add(out,
             "shows no whole spec.provider: somebody has taken it out of the schema of "
             "CustomResourceDefinition criticalservices.probate.dev. Install that of Probate again; "
@@ -250,7 +254,7 @@ static void add_blank(struct prb_objections *objections, const struct prb_critic
 
     prb_str_addf(out, "%sCriticalService %s ", out->len > 0 ? "; " : "",
             prb_shown_name(guard->name, name));
-    prb_blank_text(out);
+    prb_blank_text(guard, out);
 }
 
 void prb_objections_add(struct prb_objections *objections, const struct prb_ward *ward,

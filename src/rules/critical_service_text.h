@@ -68,6 +68,6 @@ void prb_objections_add(struct prb_objections *objections, const struct prb_ward
 const char *prb_objections_get(struct prb_str *text);
 
 /* "shows no whole spec.provider: ...", of a CriticalService that is blank. */
-void prb_blank_text(struct prb_str *out);
+void prb_blank_text(const struct prb_critical_service *guard, struct prb_str *out);
 
 #endif

@@ -14,7 +14,7 @@ struct line {
     const char *reason;  /* of NOTFOUND; NULL: NotServed */
     const char *version; /* resolve: NULL: v1 */
     const char *objects; /* list: "ns/name" with blanks in between; "!" in front: it has the
-                            finalizer g.io/f */
+                            finalizer g.io/f; "?": something of it cannot be read */
     int r;               /* 0, or the error; NOTFOUND with `reason` */
     int takes_ms;        /* a call that takes longer than it may fails with IO */
     bool cluster_scoped; /* resolve */

@@ -357,6 +357,16 @@ static void test_a_list_with_nothing_on_it_was_read(void)
     TEST_ASSERT_EQUAL_size_t(0, answer->object_count);
 }
 
+/* What cannot be read of one CriticalService hides no other. */
+static void test_what_cannot_be_read_of_one_object_fails_no_list(void)
+{
+    SCRIPT(&port, list, { .objects = "1 ?2 3" });
+    ask_list();
+    TEST_ASSERT_EQUAL_INT(PRB_PRESENT, answer->state);
+    TEST_ASSERT_EQUAL_size_t(3, answer->object_count);
+    TEST_ASSERT_TRUE(answer->object_count == 3 && prb_object_defect(answer->objects[1]));
+}
+
 static void test_a_list_that_is_not_whole_is_unknown(void)
 {
     SCRIPT(&port, list, { .objects = "1 2", .more = true }, { .r = PRB_E_FORBIDDEN });
@@ -524,6 +534,7 @@ int main(void)
     RUN_TEST(test_nobody_has_it_when_the_kind_went);
     RUN_TEST(test_a_list_is_read_whole_with_its_bodies);
     RUN_TEST(test_a_list_with_nothing_on_it_was_read);
+    RUN_TEST(test_what_cannot_be_read_of_one_object_fails_no_list);
     RUN_TEST(test_a_list_that_is_not_whole_is_unknown);
     RUN_TEST(test_a_list_begins_anew_without_what_it_had);
     RUN_TEST(test_a_list_is_bounded);
