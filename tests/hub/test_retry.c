@@ -226,6 +226,18 @@ static void test_a_server_that_was_away_does_not_end_a_deletion(void)
     ASSERT_GOES("namespaces", "ns");
 }
 
+/* Of the Namespace itself, when it is empty: what remains, and that nobody holds it any more. */
+static void test_a_server_that_was_away_does_not_keep_an_empty_namespace(void)
+{
+    judge.code = PRB_E_UNAVAILABLE;
+    refuse("UPDATE", "ns");
+    TEST_ASSERT_EQUAL_INT(0, erase("namespaces", "ns"));
+    TEST_ASSERT_CAME(await_refusals(TRIES));
+    TEST_ASSERT_TRUE(has("namespaces", "ns"));
+    refuse(NULL, NULL);
+    ASSERT_GOES("namespaces", "ns");
+}
+
 static void test_a_server_that_was_away_does_not_end_a_collection(void)
 {
     make_pair();
@@ -330,6 +342,7 @@ int main(void)
     RUN_TEST(test_a_protected_object_wedges_its_namespace_and_the_condition_says_so);
     RUN_TEST(test_an_orphaning_that_is_refused_ends_nothing);
     RUN_TEST(test_a_server_that_was_away_does_not_end_a_deletion);
+    RUN_TEST(test_a_server_that_was_away_does_not_keep_an_empty_namespace);
     RUN_TEST(test_a_server_that_was_away_does_not_end_a_collection);
     RUN_TEST(test_while_nobody_acts_nothing_is_written);
     RUN_TEST(test_no_write_waits_for_what_is_tried_again);
