@@ -284,6 +284,30 @@ static void test_the_connection_that_is_idle_for_longest_makes_room(void)
         (void)close(held[i]);
 }
 
+/* So long, where nobody says otherwise, and three times as long on a machine that is out of breath.
+ */
+#define PRESET_MS 5000
+#define PRESET_LATE_MS prb_test_patience_ms(3 * PRESET_MS)
+
+/* One that asks for nothing at all, and one that asks no more. */
+static void test_five_seconds_are_the_time_of_a_connection_that_does_nothing(void)
+{
+    int fds[2];
+    int64_t began_ms;
+
+    START(0, 0, 0);
+    began_ms = prb_test_now_ms();
+    for (size_t i = 0; i < 2; i++)
+        fds[i] = dial(prb_ops_port(ops));
+    ask_for_health(fds[1]);
+    for (size_t i = 0; i < 2; i++) {
+        TEST_ASSERT_TRUE(is_at_its_end(fds[i]));
+        TEST_ASSERT_GREATER_OR_EQUAL_INT64(PRESET_MS - 50, prb_test_now_ms() - began_ms);
+        TEST_ASSERT_LESS_THAN_INT64(PRESET_LATE_MS, prb_test_now_ms() - began_ms);
+        (void)close(fds[i]);
+    }
+}
+
 static void test_stopping_closes_what_is_open(void)
 {
     char chunk[4096];
@@ -347,6 +371,7 @@ int main(void)
     RUN_TEST(test_a_client_that_does_not_read_is_cut_off);
     RUN_TEST(test_health_is_answered_whoever_holds_connections);
     RUN_TEST(test_the_connection_that_is_idle_for_longest_makes_room);
+    RUN_TEST(test_five_seconds_are_the_time_of_a_connection_that_does_nothing);
     RUN_TEST(test_stopping_closes_what_is_open);
     RUN_TEST(test_many_clients_at_once_are_all_served);
     return UNITY_END();

@@ -108,6 +108,25 @@ static void test_a_handshake_that_does_not_come_ends_the_connection(void)
     (void)close(fd);
 }
 
+/* So long, where nobody says otherwise, and three times as long on a machine that is out of breath.
+ */
+#define PRESET_FIRST_MS 5000
+#define PRESET_LATE_MS prb_test_patience_ms(3 * PRESET_FIRST_MS)
+
+static void test_five_seconds_are_the_time_until_the_first_request(void)
+{
+    int64_t began_ms = prb_test_now_ms(), took_ms;
+    int fd;
+
+    TEST_ASSERT_TRUE(start(NULL));
+    fd = https_dial(world_port(&world));
+    TEST_ASSERT_TRUE_MESSAGE(readable(fd), "the server does not close in time");
+    took_ms = prb_test_now_ms() - began_ms;
+    (void)close(fd);
+    TEST_ASSERT_GREATER_OR_EQUAL_INT64(PRESET_FIRST_MS - 50, took_ms);
+    TEST_ASSERT_LESS_THAN_INT64(PRESET_LATE_MS, took_ms);
+}
+
 static void test_a_dripped_handshake_ends_the_connection(void)
 {
     struct prb_server_options options = patient;
@@ -289,6 +308,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_handshake_that_does_not_come_ends_the_connection);
+    RUN_TEST(test_five_seconds_are_the_time_until_the_first_request);
     RUN_TEST(test_a_dripped_handshake_ends_the_connection);
     RUN_TEST(test_dripped_headers_end_the_connection);
     RUN_TEST(test_dripped_headers_end_a_connection_that_was_used_before);
