@@ -142,6 +142,12 @@ static void test_the_idle_limit_is_above_that_of_the_caller(void)
     TEST_ASSERT_TRUE(PRB_SERVER_POOLED_MS >= 90000);
 }
 
+/* Else nothing that is idle would ever make room: its time would be over before. */
+static void test_what_the_caller_does_not_keep_makes_room_before_its_time_is_over(void)
+{
+    TEST_ASSERT_TRUE(PRB_SERVER_POOLED_MS < PRB_SERVER_IDLE_MS);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -149,5 +155,6 @@ int main(int argc, char **argv)
     UNITY_BEGIN();
     RUN_TEST(test_every_fact_has_a_test);
     RUN_TEST(test_the_idle_limit_is_above_that_of_the_caller);
+    RUN_TEST(test_what_the_caller_does_not_keep_makes_room_before_its_time_is_over);
     return UNITY_END();
 }
