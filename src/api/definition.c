@@ -281,6 +281,14 @@ static int fail_not_core(const struct prb_sought *sought, struct prb_error *err)
             sought->name);
 }
 
+int prb_api_confirm_absent(
+        struct prb_api *api, const struct prb_sought *sought, struct prb_error *err)
+{
+    int r = look_through_all(api, sought, "", err);
+
+    return r < 0 ? r : fail_absent(sought, err);
+}
+
 int prb_api_find(struct prb_api *api, const struct prb_sought *sought, struct prb_resource *ret,
         struct prb_error *err)
 {
@@ -292,8 +300,7 @@ int prb_api_find(struct prb_api *api, const struct prb_sought *sought, struct pr
         return r;
     if (sought->group[0] == '\0')
         return fail_not_core(sought, err);
-    r = look_through_all(api, sought, "", err);
-    return r < 0 ? r : fail_absent(sought, err);
+    return prb_api_confirm_absent(api, sought, err);
 }
 
 int prb_api_confirm_unserved(

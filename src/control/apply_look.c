@@ -1,5 +1,7 @@
 /* What does the server say when a reconciler wants to know, and what does that mean? */
 
+#include "probate/api/definition.h"
+#include "probate/base/clock.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
@@ -121,6 +123,19 @@ static struct prb_known_resource *known(
     return known;
 }
 
+/* What is defined and not served is still stored. */
+static int confirm_undefined(const struct prb_apply_job *job, struct prb_error *err)
+{
+    const struct prb_clock *clock = job->options->clock ? job->options->clock : prb_clock_system();
+    int timeout_ms = job->options->timeout_ms > 0 ? job->options->timeout_ms : PRB_API_TIMEOUT_MS;
+    const struct prb_sought sought = { .group = job->change->api_version,
+        .name = job->change->kind,
+        .clock = clock,
+        .deadline_ms = clock->mono_ms(clock) + timeout_ms };
+
+    return prb_api_confirm_absent(job->api, &sought, err);
+}
+
 /* What discovery remembers is good enough to go on by; to say "there is none" it is not. */
 static int resolve(struct prb_apply_job *job, struct prb_error *err)
 {
@@ -132,6 +147,8 @@ static int resolve(struct prb_apply_job *job, struct prb_error *err)
         prb_api_forget(job->api, change->api_version);
         r = prb_api_resolve(job->api, change->api_version, change->kind, &found, err);
     }
+    if (r == PRB_E_NOTFOUND && change->is_sure)
+        r = confirm_undefined(job, err);
     job->outcome.resource = known(change, &found, r);
     return r;
 }

@@ -40,3 +40,10 @@ void prb_changes_resolve(
     change->kind = prb_strdup(name);
     change->slot = prb_strdup(slot);
 }
+
+void prb_changes_resolve_surely(
+        struct prb_changes *changes, const char *group, const char *name, const char *slot)
+{
+    prb_changes_resolve(changes, group, name, slot);
+    changes->items[changes->count - 1].is_sure = true;
+}

@@ -111,7 +111,7 @@ static const struct prb_watch_spec watches[] = {
 static const struct prb_right rights[] = {
     { PRB_DEFINITION_GROUP, PRB_DEFINITION_RESOURCE, "list,watch" },
     { prb_claim_webhooks.group, prb_claim_webhooks.resource, "list,watch" },
-    { prb_claim_crds.group, prb_claim_crds.resource, "list,watch" },
+    { prb_claim_crds.group, prb_claim_crds.resource, "get,list,watch" },
 };
 
 const struct prb_reconciler prb_reconciler_claims = {

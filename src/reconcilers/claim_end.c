@@ -143,7 +143,7 @@ static void see_to_kind(const struct prb_claim_case *a_case, enum prb_claim_poli
     const struct prb_outcome *found = prb_view_outcome(a_case->view, SLOT_KIND);
 
     if (!found) {
-        prb_changes_resolve(out, name->group, name->kind, SLOT_KIND);
+        prb_changes_resolve_surely(out, name->group, name->kind, SLOT_KIND);
         prb_changes_go_on(out);
     } else if (found->code == PRB_E_NOTFOUND) {
         prb_claim_let_go(a_case, "its kind is gone", out);

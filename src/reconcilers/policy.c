@@ -131,7 +131,7 @@ static const struct prb_right scoped_rights[] = {
 static const struct prb_right rights[] = {
     { PRB_POLICY_GROUP, "configurationpolicies", "list,patch" },
     { "", "namespaces", "get,list,watch" },
-    { "apiextensions.k8s.io", "customresourcedefinitions", "get" },
+    { "apiextensions.k8s.io", "customresourcedefinitions", "get,list" },
     { "apps", "deployments", "list" },
 };
 

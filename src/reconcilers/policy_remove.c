@@ -66,7 +66,7 @@ static void ask_kind(
         if (prb_streq(run->out->items[i].slot, slot))
             return;
     }
-    prb_changes_resolve(run->out, group, kind, slot);
+    prb_changes_resolve_surely(run->out, group, kind, slot);
 }
 
 /* A kind is found by its other names too, and without regard to case: what goes by a short name is

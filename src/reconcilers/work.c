@@ -155,6 +155,7 @@ static const struct prb_right rights[] = {
     { PRB_WORK_GROUP PRB_HUB_SUFFIX, "manifestworks/status", "patch" },
     { PRB_WORK_GROUP, "appliedmanifestworks", "get,list,watch,create,patch,delete" },
     { PRB_WORK_GROUP, "appliedmanifestworks/status", "patch" },
+    { "apiextensions.k8s.io", "customresourcedefinitions", "get,list" },
 };
 
 const struct prb_reconciler prb_reconciler_work = {

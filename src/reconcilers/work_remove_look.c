@@ -132,7 +132,7 @@ bool prb_removal_find_kind(struct prb_removal_run *run, struct prb_removal_step 
     prb_autofree char *name = slot.name;
 
     if (slot.ask)
-        prb_changes_resolve(run->pair->out, entry->group, entry->resource, name);
+        prb_changes_resolve_surely(run->pair->out, entry->group, entry->resource, name);
     if (!slot.outcome)
         return false;
     if (slot.outcome->code == PRB_OK && slot.outcome->resource) {

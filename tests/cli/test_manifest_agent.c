@@ -61,8 +61,10 @@ static char *rules_of(const struct json_object *role)
 static const char hub_rules[] =
         "[" EVENTS "," RULE(WORKS, "\"manifestworks/status\"", "\"patch\"") "," RULE(
                 WORKS, "\"manifestworks\"", "\"get\",\"list\",\"watch\",\"patch\"") "]";
-static const char agent_rules[] = "[" EVENTS "," RULE(WORKS, "\"appliedmanifestworks/status\"",
-        "\"patch\"") "," RULE(WORKS, "\"appliedmanifestworks\"",
+#define DEFINED \
+    "{\"apiGroups\":[\"apiextensions.k8s.io\"],\"resources\":[\"customresourcedefinitions\"],\"verbs\":[\"get\",\"list\"]}"
+static const char agent_rules[] = "[" EVENTS "," DEFINED "," RULE(WORKS,
+        "\"appliedmanifestworks/status\"", "\"patch\"") "," RULE(WORKS, "\"appliedmanifestworks\"",
         "\"get\",\"list\",\"watch\",\"create\",\"patch\",\"delete\"") "]";
 
 static void test_the_hub_grants_the_namespace_of_the_cluster_only(void)

@@ -157,6 +157,28 @@ static void test_that_there_is_no_such_kind_takes_a_fresh_look(void)
     TEST_ASSERT_EQUAL_STRING("resolve Nothing /\nforget apps /\nresolve Nothing /\n", calls);
 }
 
+/* What is defined and not served has its objects all the same. */
+static void test_what_is_defined_is_there_for_those_who_must_be_sure(void)
+{
+    static const char definition[] =
+            "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,"
+            " metadata: {name: things.g.example.org}, spec: {group: g.example.org,"
+            " scope: Namespaced, names: {plural: things, kind: Thing}, versions:"
+            " [{name: v1, served: false, storage: true}]}}";
+    prb_auto(prb_object_unref) struct prb_object *made =
+            put("customresourcedefinitions", definition);
+
+    TEST_ASSERT_NOT_NULL(made);
+    prb_changes_resolve(&changes, "g.example.org", "Thing", "kind");
+    prb_changes_resolve_surely(&changes, "g.example.org", "Thing", "sure");
+    prb_changes_resolve_surely(&changes, "g.example.org", "Other", "other");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, in("kind")->code);
+    TEST_ASSERT_EQUAL_INT(PRB_E_UNAVAILABLE, in("sure")->code);
+    TEST_ASSERT_TRUE(in("sure")->resource && in("sure")->resource->state == PRB_RESOURCE_UNKNOWN);
+    TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, in("other")->code);
+}
+
 static void test_a_kind_that_a_fresh_look_finds_is_found(void)
 {
     fault_port_spoil(
@@ -254,6 +276,7 @@ int main(void)
     RUN_TEST(test_absent_not_served_and_unknown_are_three_things);
     RUN_TEST(test_a_kind_is_found_by_what_it_is_called);
     RUN_TEST(test_that_there_is_no_such_kind_takes_a_fresh_look);
+    RUN_TEST(test_what_is_defined_is_there_for_those_who_must_be_sure);
     RUN_TEST(test_a_kind_that_a_fresh_look_finds_is_found);
     RUN_TEST(test_a_kind_that_could_not_be_looked_for_is_unknown);
     RUN_TEST(test_a_server_that_does_not_answer_is_not_asked_for_ever);

@@ -56,6 +56,10 @@ struct prb_ref widget(const struct scene *scene, const char *name);
 /* Make the definition, and wait until it is served and watched. */
 int define_widgets(struct scene *scene);
 
+/* The same without a watch of the history, which would end when it is not served for a while. */
+int make_widgets(struct scene *scene);
+int serve_widgets(struct scene *scene, bool served);
+
 /* Probate stops, starts. */
 void stop_probate(struct scene *scene);
 int start_probate(struct scene *scene);

@@ -182,6 +182,23 @@ static int kind_goes(struct scene *scene)
     return scene_expect_kept(scene, &foo);
 }
 
+/* Its objects are stored all the while, and what is created by the policy is not forgotten. */
+static int kind_is_not_served(struct scene *scene)
+{
+    struct prb_ref w = widget(scene, "w");
+
+    DO(make_widgets(scene));
+    DO(scene_make_policy(scene, "p", ENFORCE("DeleteIfCreated", HAVE(WIDGET("v1", "w")))));
+    DO(scene_await_compliant(scene, "p"));
+    DO(scene_await_recorded(scene, "p", &w, true));
+    DO(serve_widgets(scene, false));
+    DO(scene_delete_policy(scene, "p"));
+    DO(scene_await_state(scene, "p", "Terminating", "does not serve it now"));
+    DO(serve_widgets(scene, true));
+    DO(scene_await_ended(scene, "p"));
+    return scene_await_gone(scene, &w);
+}
+
 #define WRONG(sentence, template)                                       \
     {                                                                   \
         .name = sentence, .play = template_goes_wrong, .with = template \
@@ -210,6 +227,7 @@ static const struct row list[] = {
     ROW("weakness: another version of the same kind is the same object", version_changes),
     ROW("weakness: what a template without a name matches is not pruned", unnamed),
     ROW("a kind that is gone is no reason to prune the rest", kind_goes),
+    ROW("pruning waits until the kind of what was created is served again", kind_is_not_served),
 };
 
 ROW_LIST(rows_bugs);

@@ -10,15 +10,17 @@
 
 #define DEFINITIONS "customresourcedefinitions.v1.apiextensions.k8s.io"
 
-#define VERSION(name, storage)                                                                    \
-    "{'name':'" name "','served':true,'storage':" storage ",'schema':{'openAPIV3Schema':{'type':" \
-    "'object','x-kubernetes-preserve-unknown-fields':true}}}"
+#define VERSION(name, served, storage)                                                           \
+    "{'name':'" name "','served':" served ",'storage':" storage ",'schema':{'openAPIV3Schema':{" \
+    "'type':'object','x-kubernetes-preserve-unknown-fields':true}}}"
+#define VERSIONS(served) \
+    "'versions':[" VERSION("v1", served, "true") "," VERSION("v2", served, "false") "]"
 
 static const char definition[] =
         "{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition','metadata':{"
         "'name':'widgets.@.example.org'},'spec':{'group':'@.example.org','scope':'Namespaced',"
-        "'names':{'kind':'Widget','listKind':'WidgetList','plural':'widgets','singular':'widget'},"
-        "'versions':[" VERSION("v1", "true") "," VERSION("v2", "false") "]}}";
+        "'names':{'kind':'Widget','listKind':'WidgetList','plural':'widgets','singular':'widget'}," VERSIONS(
+                "true") "}}";
 
 struct prb_ref widgets_crd(const struct scene *scene)
 {
@@ -51,6 +53,36 @@ static bool can_be_watched(void *ctx)
         return true;
     (void)snprintf(hope->seen, sizeof(hope->seen), "%.500s", err.msg);
     return false;
+}
+
+static bool is_served_as_wanted(void *ctx)
+{
+    struct hope *hope = ctx;
+
+    return prb_test_is_served(hope->scene->place->direct, &hope->ref.gvr) == hope->wanted;
+}
+
+static int await_served(struct scene *scene, bool served)
+{
+    return scene_await(scene, &(struct hope){ .ref = widget(scene, "any"), .wanted = served },
+            is_served_as_wanted, served ? "is not served" : "is served");
+}
+
+int make_widgets(struct scene *scene)
+{
+    struct prb_ref crd = widgets_crd(scene);
+
+    DO(scene_make(scene, &crd, definition));
+    return await_served(scene, true);
+}
+
+int serve_widgets(struct scene *scene, bool served)
+{
+    struct prb_ref crd = widgets_crd(scene);
+
+    DO(scene_patch(scene, &crd,
+            served ? "{'spec':{" VERSIONS("true") "}}" : "{'spec':{" VERSIONS("false") "}}"));
+    return await_served(scene, served);
 }
 
 int define_widgets(struct scene *scene)

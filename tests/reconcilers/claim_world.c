@@ -288,7 +288,10 @@ static struct prb_outcome resolve(const struct prb_change *change)
         outcome.resource->state = PRB_RESOURCE_PRESENT;
         return outcome;
     }
-    return failed(PRB_E_NOTFOUND, "no such kind");
+
+    /* Discovery does not show what is defined and not served. */
+    return change->is_sure ? failed(PRB_E_NOTFOUND, "no such kind")
+                           : failed(PRB_E_UNAVAILABLE, "nobody asked whether it is defined");
 }
 
 /* What a server would say to it. */

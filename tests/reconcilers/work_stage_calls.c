@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probate/api/definition.h"
 #include "probate/base/mem.h"
 #include "probate/base/str.h"
 
@@ -166,11 +167,26 @@ static void forget(struct prb_api *api, const char *group)
     prb_api_forget(behind, group);
 }
 
+/* Nothing but what is served is defined, and that is not written down. */
+static int list(struct prb_api *api, const struct prb_gvr *gvr,
+        const struct prb_list_options *options, struct prb_page *ret, struct prb_error *err)
+{
+    (void)api;
+    (void)options;
+    (void)ret;
+    return prb_gvr_equal(gvr, &prb_definitions)
+                   ? 0
+                   : prb_fail(err, PRB_E_INTERNAL, "no list of %s", gvr->resource);
+}
+
 struct prb_api *calls_api(void)
 {
-    static const struct prb_api_ops ops = {
-        .get = get, .patch = patch, .remove = erase_one, .resolve = resolve, .forget = forget
-    };
+    static const struct prb_api_ops ops = { .get = get,
+        .list = list,
+        .patch = patch,
+        .remove = erase_one,
+        .resolve = resolve,
+        .forget = forget };
     static struct prb_api api = { .ops = &ops };
 
     return &api;

@@ -6,6 +6,7 @@
 #include "probate/base/str.h"
 
 #include "rows.h"
+#include "support/definitions.h"
 
 #define NO_OWNERS "{'metadata':{'ownerReferences':null}}"
 #define READ_ONLY(name) STRATEGY("configmaps", name, "ReadOnly", "")
@@ -219,6 +220,62 @@ static int settings_dropped_before_alignment(struct scene *scene)
     return scene_expect_kept(scene, &cm1);
 }
 
+/* ---- a kind that is not served ---- */
+
+#define VERSIONS(served)                                                              \
+    "{'spec':{'versions':[{'name':'v1','served':" served ",'storage':true,'schema':{" \
+    "'openAPIV3Schema':{'type':'object','x-kubernetes-preserve-unknown-fields':true}}}]}}"
+
+static bool is_not_served(void *ctx)
+{
+    struct hope *hope = ctx;
+
+    return !prb_test_is_served(hope->scene->ends->spoke->direct, &hope->ref->gvr);
+}
+
+static bool is_served(void *ctx)
+{
+    return !is_not_served(ctx);
+}
+
+/* Its objects are stored all the while, and come back with it. */
+static int set_served(struct scene *scene, const struct prb_ref *one, bool served)
+{
+    struct prb_ref crd = widgets_crd(scene);
+    struct hope hope = { .ref = one };
+
+    DO(scene_patch(scene, &crd, served ? VERSIONS("true") : VERSIONS("false")));
+    return served ? scene_await(scene, &hope, is_served, "is not served")
+                  : scene_await(scene, &hope, is_not_served, "is served");
+}
+
+static int orphan_not_served(struct scene *scene)
+{
+    struct prb_ref one = widget(scene, "one"), cm1 = scene_cm(scene, "cm1");
+    struct prb_ref crd = widgets_crd(scene);
+
+    /* The history has no watch on it, which would end. */
+    DO(scene_hire(scene));
+    DO(scene_start(scene));
+    DO(scene_make(scene, &crd, WIDGETS_CRD));
+    DO(scene_await(scene, &(struct hope){ .ref = &one }, is_served, "is not served"));
+    DO(scene_make_work(scene, "w", WORKLOAD(CM("cm1", "a") "," WIDGET("one", "a"))));
+    DO(scene_await_applied(scene, "w"));
+    DO(scene_await_owned(scene, &one, "w", true));
+    scene_stop(scene);
+    DO(set_served(scene, &one, false));
+    DO(scene_patch_work(scene, "w", "{'spec':{'deleteOption':{'propagationPolicy':'Orphan'}}}"));
+    DO(scene_delete_work(scene, "w"));
+    DO(scene_start(scene));
+    DO(scene_await_said(scene, "w", "Deleting", "True", "WorkDeleting",
+            "has it, but the API server does not serve it now"));
+    DO(set_served(scene, &one, true));
+    DO(scene_await_ended(scene, "w"));
+    DO(scene_await_owners(scene, &one, 0));
+    DO(scene_await_value(scene, &one, "a"));
+    return scene_expect_kept(scene, &cm1);
+}
+
 static const struct row list[] = {
     ROW("what a work only reads stays, though manifestConfigs is emptied during its deletion",
             read_only_emptied),
@@ -238,6 +295,8 @@ static const struct row list[] = {
     { .name = "ReadOnly on record spares what still has its owner reference",
             .play = settings_dropped_before_alignment,
             .with = READ_ONLY("cm1") },
+    ROW("Orphan holds the work until the kind of what is to stay is served again",
+            orphan_not_served),
 };
 
 ROW_LIST(rows_frozen);

@@ -33,6 +33,10 @@ struct prb_sought {
 int prb_api_find(struct prb_api *api, const struct prb_sought *sought, struct prb_resource *ret,
         struct prb_error *err);
 
+/* The same for a name that discovery, asked anew, does not show. Always an error. */
+int prb_api_confirm_absent(
+        struct prb_api *api, const struct prb_sought *sought, struct prb_error *err);
+
 /* The same for a name that is the plural, and is not served: one GET is enough. Always an error. */
 int prb_api_confirm_unserved(
         struct prb_api *api, const struct prb_sought *plural, struct prb_error *err);

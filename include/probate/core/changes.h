@@ -72,6 +72,7 @@ struct prb_change {
     char *field_manager; /* owned; NULL: Probate's own */
     bool gentle;         /* APPLY: not forced; fields of other managers are a CONFLICT */
     bool is_trial;       /* CREATE: the server says what it would do, and does nothing */
+    bool is_sure;        /* RESOLVE: NOTFOUND only if no CustomResourceDefinition has it either */
 };
 
 struct prb_changes {
@@ -137,6 +138,11 @@ void prb_changes_read(
  * no call.
  */
 void prb_changes_resolve(
+        struct prb_changes *changes, const char *group, const char *name, const char *slot);
+
+/* The same for decisions that depend on what is not there: NOTFOUND only if no
+ * CustomResourceDefinition has the name either, whose objects would stay stored. */
+void prb_changes_resolve_surely(
         struct prb_changes *changes, const char *group, const char *name, const char *slot);
 
 /* Perform these, then decide again with the outcomes. What is said about waiting, looking again,
