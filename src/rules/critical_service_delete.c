@@ -166,9 +166,13 @@ static void say(const struct matter *matter, struct prb_objections *objections, 
     else if (is_crowded(matter))
         prb_forbid(out,
                 "%s %s: to check all that its CriticalServices demand takes more than %d look-ups at "
-                "the API server. Delete the Deployments that they protect first, one by one, or give "
-                "them fewer criteria%s%s",
-                matter->subject, matter->refused, PRB_QUESTIONS_MAX, dot, how);
+                "the API server. %s%s%s",
+                matter->subject, matter->refused, PRB_QUESTIONS_MAX,
+                matter->ward.is_namespace
+                        ? "Delete the Deployments that they protect first, one by one, or give them "
+                          "fewer criteria"
+                        : "Give them fewer criteria",
+                dot, how);
     else
         prb_unverified(out, PRB_RETRY_S, "%s %s%s: %s. %s%s%s", matter->subject, matter->refused,
                 matter->strips ? "" : " now", unchecked, todo, dot, how);

@@ -348,9 +348,8 @@ static void test_the_longest_denial_ends_with_what_to_do(void)
             strstr(verdict.message, "\"override\" criticalservices.probate.dev guard"));
 }
 
-/* A namespace with more guards than one review has questions: the rest is unknown, not fulfilled.
- */
-static void test_what_there_is_no_room_to_ask_is_unknown(void)
+/* More guards than one review has questions: the rest is unknown, not fulfilled. */
+static void judge_crowd(void)
 {
     struct prb_object *listed[20];
 
@@ -359,8 +358,6 @@ static void test_what_there_is_no_room_to_ask_is_unknown(void)
 
         listed[i] = long_service(name, 20 + i);
     }
-    begin("{'group':'','version':'v1','resource':'namespaces'}",
-            "{'name':'ops','labels':{'probate.dev/protected':'true'}}");
     ask();
     answer_list(listed, 20);
     ask();
@@ -377,6 +374,28 @@ static void test_what_there_is_no_room_to_ask_is_unknown(void)
     TEST_ASSERT_NOT_NULL(strstr(verdict.message ? verdict.message : "", "more than 256 look-ups"));
     TEST_ASSERT_GREATER_THAN_size_t(0, verdict.note_count);
     TEST_ASSERT_LESS_OR_EQUAL_size_t(PRB_NOTES_MAX, verdict.note_count);
+}
+
+static bool advises(const char *text)
+{
+    return verdict.message && strstr(verdict.message, text);
+}
+
+static void test_what_there_is_no_room_to_ask_of_a_namespace_is_unknown(void)
+{
+    begin("{'group':'','version':'v1','resource':'namespaces'}",
+            "{'name':'ops','labels':{'probate.dev/protected':'true'}}");
+    judge_crowd();
+    TEST_ASSERT_TRUE(
+            advises("Delete the Deployments that they protect first, one by one, or give"));
+}
+
+static void test_what_there_is_no_room_to_ask_of_a_deployment_is_unknown(void)
+{
+    begin_labelled("{'name':'op','namespace':'ops'}");
+    judge_crowd();
+    TEST_ASSERT_TRUE(advises("Give them fewer criteria"));
+    TEST_ASSERT_FALSE(advises("one by one"));
 }
 
 /* As many as a list may have, of which one counts. */
@@ -417,7 +436,8 @@ int main(void)
     RUN_TEST(test_a_reason_that_steers_a_terminal_stays_one_line);
     RUN_TEST(test_who_takes_the_label_off_is_not_told_of_break_glass);
     RUN_TEST(test_the_longest_denial_ends_with_what_to_do);
-    RUN_TEST(test_what_there_is_no_room_to_ask_is_unknown);
+    RUN_TEST(test_what_there_is_no_room_to_ask_of_a_namespace_is_unknown);
+    RUN_TEST(test_what_there_is_no_room_to_ask_of_a_deployment_is_unknown);
     RUN_TEST(test_a_guard_is_found_among_thousands);
     return UNITY_END();
 }
