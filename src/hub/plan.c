@@ -38,6 +38,7 @@ int prb_hub_plan_judge(
 {
     prb_auto(prb_object_unref) struct prb_object *object = NULL;
     struct prb_resource resource = plan->kind->resource; /* a CRD may change it meanwhile */
+    struct prb_hub_items follows;
     prb_hub_admit_fn admit = hub->admit;
     void *ctx = hub->admit_ctx;
     int r = 0;
@@ -50,6 +51,7 @@ int prb_hub_plan_judge(
         return r;
 
     hub->judging++;
+    follows = prb_hub_queue_set_aside(&hub->queue);
     (void)pthread_mutex_unlock(&hub->lock);
     r = admit(ctx,
             &(struct prb_hub_write){ .operation = plan->operation,
@@ -63,6 +65,7 @@ int prb_hub_plan_judge(
                     .dry_run = dry_run },
             err);
     (void)pthread_mutex_lock(&hub->lock);
+    prb_hub_queue_take_up(&hub->queue, follows);
     if (--hub->judging == 0)
         (void)pthread_cond_broadcast(&hub->calm);
     return r;

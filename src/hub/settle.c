@@ -1,4 +1,4 @@
-/* When is the hub at rest? When its controllers have nothing left to look at. */
+/* When is a write over? When the controllers have nothing left to look at because of it. */
 
 #include "settle.h"
 
@@ -21,8 +21,7 @@ void prb_hub_step(struct prb_hub *hub, const struct prb_hub_item *item)
     }
 }
 
-/* Work on the queue until it is empty. */
-static void work(struct prb_hub *hub)
+void prb_hub_settle(struct prb_hub *hub)
 {
     for (size_t i = 0; i < PRB_HUB_STEPS_MAX; i++) {
         prb_auto(prb_hub_item_free) struct prb_hub_item *item = prb_hub_queue_pop(&hub->queue);
@@ -30,18 +29,6 @@ static void work(struct prb_hub *hub)
         if (!item)
             return;
         prb_hub_step(hub, item);
+        prb_hub_queue_worked(&hub->queue, item);
     }
-}
-
-void prb_hub_settle(struct prb_hub *hub)
-{
-    if (hub->settling && pthread_equal(hub->settler, pthread_self()))
-        return;
-    while (hub->settling)
-        (void)pthread_cond_wait(&hub->calm, &hub->lock);
-    hub->settling = true;
-    hub->settler = pthread_self();
-    work(hub);
-    hub->settling = false;
-    (void)pthread_cond_broadcast(&hub->calm);
 }

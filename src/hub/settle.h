@@ -12,9 +12,9 @@
 #define PRB_HUB_STEPS_MAX (16 * (size_t)PRB_HUB_OBJECTS_MAX)
 
 /*
- * Let the controllers work until nothing is left to do, but for what admission refused them
- * (retry.h). The lock is given up while admission is asked, and while another thread settles. A
- * write from within admission does not wait for the settling it is part of.
+ * Let the controllers work until nothing is left of what follows from this thread's writes, but for
+ * what admission refused them (retry.h), and what another thread works on, which looks again. The
+ * lock is given up while admission is asked; nobody waits for what another thread asks it.
  */
 void prb_hub_settle(struct prb_hub *hub);
 

@@ -41,7 +41,7 @@ struct prb_hub {
     pthread_mutex_t lock;
     pthread_cond_t wake;           /* the notifier has something to do */
     pthread_cond_t due;            /* the retrier has something to do */
-    pthread_cond_t calm;           /* a settling, a judgement or a callback of a watch is over */
+    pthread_cond_t calm;           /* a judgement or a callback of a watch is over */
     const struct prb_clock *clock; /* borrowed */
     int bookmark_ms;
 
@@ -53,11 +53,9 @@ struct prb_hub {
     struct prb_hub_log log;
     struct prb_hub_pages pages;
 
-    struct prb_hub_queue queue; /* what has to be looked at to settle */
+    struct prb_hub_queue queue; /* what has to be looked at */
     bool loading;               /* nothing that is stored now has consequences */
-    bool settling;              /* `settler` works on the queue */
-    pthread_t settler;
-    bool retrying; /* the thread below runs */
+    bool retrying;              /* the thread below runs */
     pthread_t retrier;
 
     struct prb_watch *watches; /* owned list */

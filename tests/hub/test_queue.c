@@ -45,7 +45,7 @@ static void test_items_come_in_order_and_each_once(void)
     TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
 }
 
-static void test_an_item_can_be_queued_again_while_it_is_worked_on(void)
+static void test_an_item_comes_again_when_the_work_on_it_is_over(void)
 {
     prb_auto(prb_hub_item_free) struct prb_hub_item *first = NULL, *second = NULL;
 
@@ -53,9 +53,50 @@ static void test_an_item_can_be_queued_again_while_it_is_worked_on(void)
     first = prb_hub_queue_pop(&queue);
     TEST_ASSERT_NOT_NULL(first);
     prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
+    TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
+    prb_hub_queue_worked(&queue, first);
     second = prb_hub_queue_pop(&queue);
     TEST_ASSERT_NOT_NULL(second);
+    prb_hub_queue_worked(&queue, second);
     TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
+}
+
+static void test_what_is_set_aside_is_nobody_elses(void)
+{
+    prb_auto(prb_hub_item_free) struct prb_hub_item *mine = NULL, *left = NULL;
+    struct prb_hub_items list;
+
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
+    list = prb_hub_queue_set_aside(&queue);
+    TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/b");
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
+    prb_hub_queue_take_up(&queue, list);
+    mine = prb_hub_queue_pop(&queue);
+    TEST_ASSERT_NOT_NULL(mine);
+    TEST_ASSERT_EQUAL_STRING("ns/a", mine->key);
+    left = prb_hub_queue_pop(&queue);
+    TEST_ASSERT_NOT_NULL(left);
+    TEST_ASSERT_EQUAL_STRING("ns/b", left->key);
+    TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
+}
+
+/* Two writes lead to the same: who comes second leaves it to the first. */
+static void test_what_another_thread_works_on_is_not_looked_at_twice(void)
+{
+    prb_auto(prb_hub_item_free) struct prb_hub_item *first = NULL, *second = NULL;
+    struct prb_hub_items list;
+
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
+    list = prb_hub_queue_set_aside(&queue);
+    prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
+    first = prb_hub_queue_pop(&queue);
+    TEST_ASSERT_NOT_NULL(first);
+    prb_hub_queue_take_up(&queue, list);
+    TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
+    prb_hub_queue_worked(&queue, first);
+    second = prb_hub_queue_pop(&queue);
+    TEST_ASSERT_NOT_NULL(second);
 }
 
 static struct prb_hub_refusal *refuse(const char *key, int64_t now_ms)
@@ -66,6 +107,7 @@ static struct prb_hub_refusal *refuse(const char *key, int64_t now_ms)
     item = prb_hub_queue_pop(&queue);
     TEST_ASSERT_NOT_NULL(item);
     prb_hub_queue_refuse(&queue, item, now_ms);
+    prb_hub_queue_worked(&queue, item);
     return prb_hub_queue_first(&queue);
 }
 
@@ -95,6 +137,7 @@ static void test_what_is_queued_and_then_refused_waits_too(void)
     first = prb_hub_queue_pop(&queue);
     prb_hub_queue_push(&queue, PRB_HUB_ITEM_OBJECT, &maps, "ns/a");
     prb_hub_queue_refuse(&queue, first, 0);
+    prb_hub_queue_worked(&queue, first);
     TEST_ASSERT_NULL(prb_hub_queue_pop(&queue));
 }
 
@@ -125,7 +168,9 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_items_come_in_order_and_each_once);
-    RUN_TEST(test_an_item_can_be_queued_again_while_it_is_worked_on);
+    RUN_TEST(test_an_item_comes_again_when_the_work_on_it_is_over);
+    RUN_TEST(test_what_is_set_aside_is_nobody_elses);
+    RUN_TEST(test_what_another_thread_works_on_is_not_looked_at_twice);
     RUN_TEST(test_what_was_refused_is_not_queued_until_it_was_looked_at);
     RUN_TEST(test_what_is_queued_and_then_refused_waits_too);
     RUN_TEST(test_each_refusal_doubles_the_pause_up_to_a_limit);

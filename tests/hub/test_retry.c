@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "probate/base/mem.h"
+#include "probate/base/random.h"
+#include "probate/base/str.h"
 
 #include "support/wait.h"
 #include "world.h"
@@ -293,6 +295,78 @@ static void test_no_write_waits_for_what_is_tried_again(void)
     ASSERT_GOES("namespaces", "ns");
 }
 
+/* When "o" may go at last, the collector deletes "d": on the thread that tries again. */
+static void test_no_write_waits_for_what_follows_from_a_second_try(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, map("p"));
+    TEST_ASSERT_EQUAL_INT(
+            0, create(MAPS, "{'metadata':{'namespace':'ns','name':'o','ownerReferences':[%s]}}",
+                       owned_by(MAPS, "ConfigMap", "ns/p", true)));
+    TEST_ASSERT_EQUAL_INT(
+            0, create(MAPS, "{'metadata':{'namespace':'ns','name':'d','ownerReferences':[%s]}}",
+                       owned_by(MAPS, "ConfigMap", "ns/o", true)));
+    refuse("DELETE", "o");
+    TEST_ASSERT_EQUAL_INT(0, erase(MAPS, "ns/p"));
+    TEST_ASSERT_CAME(await_refusals(1));
+    hold(true);
+    refuse("DELETE", "d");
+    TEST_ASSERT_CAME(await_held());
+    TEST_ASSERT_EQUAL_INT(0, create("namespaces", "{'metadata':{'name':'other'}}"));
+    TEST_ASSERT_EQUAL_INT(1, look_at(&judge.held));
+    refuse(NULL, NULL);
+    hold(false);
+    ASSERT_GOES(MAPS, "ns/d");
+}
+
+/* A client beside the test, and what it deletes. */
+struct other {
+    struct prb_ref ref;
+    char uid[PRB_UUID_SIZE];
+    int r;
+};
+
+static void *erase_other(void *ctx)
+{
+    struct other *other = ctx;
+    struct prb_error err;
+
+    other->r = prb_api_delete(
+            w.api, &other->ref, &(struct prb_delete_options){ .uid = other->uid }, &err);
+    return NULL;
+}
+
+/* Not even when it causes the same: then the other one looks again, and nobody asks twice. */
+static void test_no_write_waits_for_what_follows_from_that_of_another(void)
+{
+    struct other other = { .ref = ref_of(MAPS, "ns/o"), .r = -1 };
+    pthread_t thread;
+
+    make_pair();
+    TEST_ASSERT_TRUE(prb_copy(other.uid, sizeof(other.uid), uid_of(MAPS, "ns/o")));
+    TEST_ASSERT_EQUAL_INT(0, map("p"));
+    TEST_ASSERT_EQUAL_INT(
+            0, create(MAPS, "{'metadata':{'namespace':'ns','name':'e','ownerReferences':[%s]}}",
+                       owned_by(MAPS, "ConfigMap", "ns/p", true)));
+    refuse("DELETE", "d");
+    hold(true);
+    TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, erase_other, &other));
+    TEST_ASSERT_CAME(await_held());
+    TEST_ASSERT_EQUAL_INT(0, merge(MAPS, "ns/d", "", "{'metadata':{'ownerReferences':[%s,%s]}}",
+                                     owned_by(MAPS, "ConfigMap", "ns/p", true),
+                                     "{'apiVersion':'v1','kind':"
+                                     "'ConfigMap','name':'gone','uid':'none'}"));
+    TEST_ASSERT_EQUAL_INT(0, erase(MAPS, "ns/p"));
+    TEST_ASSERT_FALSE(has(MAPS, "ns/e"));
+    TEST_ASSERT_TRUE(has(MAPS, "ns/d"));
+    TEST_ASSERT_EQUAL_INT(0, look_at(&judge.by_test));
+    TEST_ASSERT_EQUAL_INT(1, look_at(&judge.held));
+    refuse(NULL, NULL);
+    hold(false);
+    TEST_ASSERT_CAME(prb_test_join("the other write ends", thread, NULL, PRB_TEST_SOON_MS));
+    TEST_ASSERT_EQUAL_INT(0, other.r);
+    ASSERT_GOES(MAPS, "ns/d");
+}
+
 /* A thread that takes admission away, and says when it has. */
 static void *take_away(void *ctx)
 {
@@ -346,6 +420,8 @@ int main(void)
     RUN_TEST(test_a_server_that_was_away_does_not_end_a_collection);
     RUN_TEST(test_while_nobody_acts_nothing_is_written);
     RUN_TEST(test_no_write_waits_for_what_is_tried_again);
+    RUN_TEST(test_no_write_waits_for_what_follows_from_a_second_try);
+    RUN_TEST(test_no_write_waits_for_what_follows_from_that_of_another);
     RUN_TEST(test_admission_is_not_asked_any_more_when_it_was_taken_away);
     RUN_TEST(test_an_interrupted_hub_tries_nothing);
     return UNITY_END();

@@ -5,9 +5,11 @@
  * An API server in memory, behind the port: for trying Probate without a cluster, for tests, and
  * for playing a deletion through. Writes are serialised by one lock; garbage collection and the
  * termination of namespaces and CRDs run to rest inside the write that causes them, so that after
- * a call has returned the hub is settled, but for what admission refused to these controllers: that
- * is tried again by a thread of the hub, after a quarter of a second at first and every half minute
- * in the end. Watches are told by a thread of the hub, in order.
+ * a call has returned what follows from it has happened, with two exceptions. What admission
+ * refused to these controllers is tried again by a thread of the hub, after a quarter of a second
+ * at first and every half minute in the end. And no call waits while admission judges what follows
+ * from that of another thread: where both lead to the same, that thread sees to it. Watches are
+ * told by a thread of the hub, in order.
  *
  * It serves Kubernetes' own kinds, and OCM's, ConfigurationPolicy, CriticalService and Crossplane's
  * XRD as if their CRDs were installed; and the kinds that CRDs and XRDs in it define. What an XRD
