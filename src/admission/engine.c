@@ -18,9 +18,9 @@ bool prb_engine_ask(const struct prb_engine *engine, const struct prb_request *r
     return prb_questions_open(out) > 0;
 }
 
-void prb_engine_narrow(const struct prb_engine *engine, struct prb_request *request)
+size_t prb_engine_narrow(const struct prb_engine *engine, struct prb_request *request)
 {
-    prb_review_narrow(engine->judge, request);
+    return prb_review_narrow(engine->judge, request);
 }
 
 void prb_engine_decide(const struct prb_engine *engine, const struct prb_request *request,

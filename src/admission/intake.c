@@ -24,10 +24,17 @@ void prb_intake_begin(struct prb_intake *intake, const struct prb_review_reader 
     intake->state = PRB_INTAKE_READS;
 }
 
+void prb_intake_shrink(struct prb_intake *intake, size_t freed)
+{
+    size_t less = freed < intake->charged ? freed : intake->charged;
+
+    atomic_fetch_sub(&intake->budget->used, less);
+    intake->charged -= less;
+}
+
 static void give_back(struct prb_intake *intake)
 {
-    atomic_fetch_sub(&intake->budget->used, intake->charged);
-    intake->charged = 0;
+    prb_intake_shrink(intake, intake->charged);
 }
 
 void prb_intake_done(struct prb_intake *intake)
@@ -85,11 +92,17 @@ struct prb_request *prb_intake_end(struct prb_intake *intake)
 {
     struct prb_request *request = NULL;
     struct prb_error err;
+    size_t built;
 
     if (!intake->json)
         return NULL;
+    built = prb_json_reader_built(intake->json);
     if (prb_review_end(intake->json, &request, &err) < 0)
         refuse(intake, &err);
     prb_json_reader_free(prb_take(intake->json)); /* what is needed is in the request */
+
+    /* A text takes more while it is read than when it is there. */
+    if (PRB_INTAKE_FREE + intake->charged > built)
+        prb_intake_shrink(intake, PRB_INTAKE_FREE + intake->charged - built);
     return request;
 }

@@ -55,4 +55,7 @@ bool prb_intake_add(struct prb_intake *intake, const char *bytes, size_t len);
 /* The body is over: the request, or NULL and `state` says why there is none. */
 struct prb_request *prb_intake_end(struct prb_intake *intake);
 
+/* So many bytes of what was built are gone, as prb_json_built counts them. */
+void prb_intake_shrink(struct prb_intake *intake, size_t freed);
+
 #endif

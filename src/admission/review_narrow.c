@@ -5,6 +5,7 @@
 
 #include "review_narrow.h"
 
+#include "probate/base/json_reader.h"
 #include "probate/base/mem.h"
 
 #include "review_filter.h"
@@ -16,19 +17,28 @@ static const struct prb_json_filter *below(const struct prb_json_filter *filter,
     return filter->children;
 }
 
-static void narrow(struct prb_object **object, const struct prb_json_filter *filter)
+static size_t built(const struct prb_object *object)
+{
+    return prb_json_built(prb_object_tree(object));
+}
+
+static size_t narrow(struct prb_object **object, const struct prb_json_filter *filter)
 {
     struct prb_object *narrowed;
     struct prb_error err;
+    size_t before, after;
 
     if (!*object || prb_object_draft(prb_json_copy_part(prb_object_tree(*object), filter),
                             &narrowed, &err) < 0)
-        return;
+        return 0;
+    before = built(*object);
+    after = built(narrowed);
     prb_object_unref(*object);
     *object = narrowed;
+    return before > after ? before - after : 0;
 }
 
-void prb_review_narrow(const struct prb_judge *judge, struct prb_request *request)
+size_t prb_review_narrow(const struct prb_judge *judge, struct prb_request *request)
 {
     struct prb_rule readers[PRB_READS_MAX];
     const struct prb_rule *rules[PRB_READS_MAX];
@@ -36,6 +46,7 @@ void prb_review_narrow(const struct prb_judge *judge, struct prb_request *reques
     size_t count = prb_judge_reads(judge, request, reads);
     const struct prb_json_filter *filter;
     struct prb_review_reader *reader;
+    size_t freed;
 
     for (size_t i = 0; i < count; i++) {
         readers[i] = (struct prb_rule){ .reads = reads[i] };
@@ -43,7 +54,7 @@ void prb_review_narrow(const struct prb_judge *judge, struct prb_request *reques
     }
     reader = prb_review_reader_new(rules, count);
     filter = below(below(prb_review_filter(reader), "request"), "object");
-    narrow(&request->object, filter);
-    narrow(&request->old, filter);
+    freed = narrow(&request->object, filter) + narrow(&request->old, filter);
     prb_review_reader_free(reader);
+    return freed;
 }

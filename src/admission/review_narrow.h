@@ -7,8 +7,8 @@
 
 /*
  * Drop the members of both objects that no rule for this request reads, whatever views say later.
- * The request is still private to the caller.
+ * The request is still private to the caller. How many bytes that frees, as prb_json_built counts.
  */
-void prb_review_narrow(const struct prb_judge *judge, struct prb_request *request);
+size_t prb_review_narrow(const struct prb_judge *judge, struct prb_request *request);
 
 #endif

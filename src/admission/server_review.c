@@ -79,6 +79,13 @@ static void resume(void *ctx)
     end_waiting(server);
 }
 
+/* What is freed others may have: this may wait for long. */
+static void narrow(struct prb_exchange *exchange)
+{
+    prb_intake_shrink(&exchange->intake,
+            prb_engine_narrow(exchange->server->options.engine, exchange->request));
+}
+
 /* The daemon calls again when the connection is resumed. */
 static enum MHD_Result wait_for_answers(struct prb_exchange *exchange)
 {
@@ -90,7 +97,7 @@ static enum MHD_Result wait_for_answers(struct prb_exchange *exchange)
     if (!start_waiting(exchange->server))
         return decide(exchange); /* what is not known stays so: nothing is allowed on a guess */
     if (exchange->questions.rounds == 1)
-        prb_engine_narrow(exchange->server->options.engine, exchange->request);
+        narrow(exchange);
     exchange->client->deaf = true;
     MHD_suspend_connection(exchange->connection);
     if (!prb_asker_submit(exchange->server->options.asker, &job))

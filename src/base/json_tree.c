@@ -116,6 +116,35 @@ size_t prb_json_reader_built(const struct prb_json_reader *reader)
     return reader->built + reader->text.len * TEXT_COST;
 }
 
+static size_t built_of_members(const struct json_object *obj)
+{
+    const struct lh_table *table = json_object_get_object(obj);
+    const struct lh_entry *entry;
+    size_t built = CONTAINER_COST;
+
+    lh_foreach(table, entry)
+    {
+        built += MEMBER_COST + NAME_COST * strlen(lh_entry_k(entry));
+        built += prb_json_built(lh_entry_v(entry));
+    }
+    return built;
+}
+
+size_t prb_json_built(const struct json_object *tree)
+{
+    size_t built = CONTAINER_COST;
+
+    if (json_object_is_type(tree, json_type_object))
+        return built_of_members(tree);
+    if (json_object_is_type(tree, json_type_string))
+        return NODE_COST + (size_t)json_object_get_string_len(tree);
+    if (!json_object_is_type(tree, json_type_array))
+        return NODE_COST;
+    for (size_t i = 0; i < prb_json_len(tree); i++)
+        built += ELEMENT_COST + prb_json_built(prb_json_elem(tree, i));
+    return built;
+}
+
 int prb_json_tree_charge(struct prb_json_reader *reader, size_t bytes)
 {
     const struct prb_json_reader_options *o = &reader->options;

@@ -73,7 +73,7 @@ static void check(const char *request_text, const char *only, const char *wanted
 
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, review_read(request_text, all, &request, &err), err.msg);
     request->only = only ? prb_strdup(only) : NULL;
-    prb_review_narrow(&judge, request);
+    (void)prb_review_narrow(&judge, request);
     kept = prb_json_text(prb_object_tree(request->old), true);
     TEST_ASSERT_EQUAL_STRING(wanted, kept);
     if (request->object) {
@@ -154,17 +154,18 @@ static void test_a_fat_review_that_waits_is_small(void)
         prb_auto(prb_request_free) struct prb_request *request = NULL;
         prb_autofree char *text = fat_review(&cases[i]);
         struct prb_error err = { 0 };
-        size_t before, after;
+        size_t before, after, freed;
 
         TEST_ASSERT_EQUAL_INT_MESSAGE(
                 0, prb_review_read(reader, text, strlen(text), &request, &err), err.msg);
         before = count(prb_object_tree(request->old));
-        prb_review_narrow(&judge_all, request);
+        freed = prb_review_narrow(&judge_all, request);
         after = count(prb_object_tree(request->old));
         printf("%s with spec.%s: %zu values built, %zu kept while it waits\n", cases[i].resource,
                 cases[i].member, before, after);
         TEST_ASSERT_TRUE(before > FAT);
         TEST_ASSERT_TRUE(after < 10);
+        TEST_ASSERT_GREATER_THAN_size_t((size_t)64 * FAT, freed);
         TEST_ASSERT_EQUAL_STRING("a", prb_object_name(request->old));
         TEST_ASSERT_EQUAL_STRING("n", prb_object_namespace(request->old));
     }

@@ -134,11 +134,42 @@ static void test_a_review_that_waits_keeps_only_what_its_rules_read(void)
     TEST_ASSERT_NULL_MESSAGE(strstr(later, "its data is in memory"), later);
 }
 
+#define DATA ((size_t)1024 * 1024)
+
+/* For one review with so much data, and not for a second one beside it: a text takes twice its
+ * length while it is read. */
+#define ROOM (5 * DATA / 2)
+
+/* What a review that waits has freed others may have: else a few of them, which wait for half a
+ * minute, would use up the memory of all, and not take any. */
+static void test_a_review_that_waits_takes_no_room_that_it_does_not_keep(void)
+{
+    struct prb_server_options options = patient;
+    prb_autofree char *waits = review_of("hang", "u", DATA), *fine = review_of("fine", "u", DATA);
+    prb_auto(answer_done) struct answer answer = { 0 };
+
+    options.built_max = ROOM;
+    read_data_too();
+    TEST_ASSERT_TRUE(world_start(&world, &options, NULL));
+    for (size_t i = 0; i < 2; i++)
+        TEST_ASSERT_TRUE(https_open(&clients[i], world_port(&world), world.client));
+    TEST_ASSERT_TRUE(https_call(&clients[1], fine, &answer));
+    TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), "there is room for one");
+    TEST_ASSERT_TRUE(https_post(&clients[0], NULL, waits, strlen(waits)));
+    TEST_ASSERT_CAME(question_port_wait(&world.port, 1));
+    answer_done(&answer);
+    TEST_ASSERT_TRUE(https_call(&clients[1], fine, &answer));
+    question_port_release(&world.port);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(200, answer.status, answer.body);
+    TEST_ASSERT_TRUE_MESSAGE(says_allowed(answer.body), answer.body);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_nothing_is_held_while_answers_are_on_their_way);
     RUN_TEST(test_a_review_is_held_while_it_waits_and_not_afterwards);
     RUN_TEST(test_a_review_that_waits_keeps_only_what_its_rules_read);
+    RUN_TEST(test_a_review_that_waits_takes_no_room_that_it_does_not_keep);
     return UNITY_END();
 }

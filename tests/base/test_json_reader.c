@@ -269,7 +269,7 @@ static void fill(const char *name, const char *before, const char *piece, const 
     const struct prb_json_reader_options options = { .filter = NULL };
     prb_auto(prb_json_reader_free) struct prb_json_reader *reader = prb_json_reader_new(&options);
     prb_auto(prb_json_free) struct json_object *tree = NULL;
-    size_t base = mallinfo2().uordblks + mallinfo2().hblkhd, used, counted;
+    size_t base = mallinfo2().uordblks + mallinfo2().hblkhd, used, counted, in_all;
     struct prb_error err = { .msg = "" };
     int r = prb_json_reader_feed(reader, before, strlen(before), &err);
 
@@ -286,11 +286,14 @@ static void fill(const char *name, const char *before, const char *piece, const 
     TEST_ASSERT_TRUE_MESSAGE(used <= counted + 8192, name);
     if (r == 0)
         r = prb_json_reader_feed(reader, after, strlen(after), &err);
+    in_all = prb_json_reader_built(reader);
     if (r == 0)
         r = prb_json_reader_end(reader, &tree, &err);
     TEST_ASSERT_EQUAL_MESSAGE(0, r, err.msg);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(in_all, prb_json_built(tree), name);
     used = mallinfo2().uordblks + mallinfo2().hblkhd - base;
     TEST_ASSERT_TRUE_MESSAGE(used <= counted + 8192, name);
+    TEST_ASSERT_TRUE_MESSAGE(used <= in_all + 8192, name);
     TEST_ASSERT_TRUE_MESSAGE(used > counted / 5, name); /* not a guess that is always true */
 }
 

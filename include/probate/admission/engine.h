@@ -30,9 +30,9 @@ struct prb_engine {
 bool prb_engine_ask(const struct prb_engine *engine, const struct prb_request *request,
         struct prb_questions *out);
 
-/* Before a wait: what no rule reads of this request is given back. The request is the caller's own,
- * as it was before the first half. */
-void prb_engine_narrow(const struct prb_engine *engine, struct prb_request *request);
+/* Before a wait: what no rule reads of this request is freed; how many bytes, as prb_json_built
+ * counts them. The request is the caller's own, as it was before the first half. */
+size_t prb_engine_narrow(const struct prb_engine *engine, struct prb_request *request);
 
 /* Second half: short as well. `out` is initialised. */
 void prb_engine_decide(const struct prb_engine *engine, const struct prb_request *request,

@@ -74,4 +74,7 @@ void prb_json_reader_reset(struct prb_json_reader *reader);
 /* Memory that what was built so far takes, in bytes: no less than what the allocator gives. */
 size_t prb_json_reader_built(const struct prb_json_reader *reader);
 
+/* The same of a tree: as much of that was for it. */
+size_t prb_json_built(const struct json_object *tree);
+
 #endif
