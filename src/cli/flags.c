@@ -7,7 +7,7 @@
 
 #include "probate/base/mem.h"
 
-/* Flags a verb may have; the design names 30 in all. */
+/* Flags a verb may have; the design names 30 in all. As many as prb_args has bits. */
 #define FLAGS_MAX 64
 
 /* One run over one command line. */
@@ -89,6 +89,13 @@ static void add_argument(struct prb_args *args, const char *text)
     args->items[args->count++] = text;
 }
 
+bool prb_args_say(const struct prb_args *args, const struct prb_flags *flags, const char *name)
+{
+    const struct prb_flag *flag = find_flag(flags, name, strlen(name));
+
+    return flag && args->said >> (flag - flags->items) & 1;
+}
+
 /* "--file needs a value: FILE", "--color needs a value: red|green" */
 static int needs_value(const struct prb_flag *flag, struct prb_error *err)
 {
@@ -138,6 +145,7 @@ static int take_flag(struct parse *parse, const char *const **argv, struct prb_e
     if (parse->given[index] && flag->type != PRB_FLAG_LIST)
         return prb_fail(err, PRB_E_INVALID, "--%s is given twice", flag->name);
     parse->given[index] = true;
+    parse->args->said |= UINT64_C(1) << index;
 
     r = take_value(flag, argv, &value, err);
     if (r < 0)
@@ -191,6 +199,8 @@ static int take_rest(struct parse *parse, const char *const *env, struct prb_err
             continue;
         prb_flag_env_name(flag, name);
         value = find_env(env, name);
+        if (value && value[0])
+            parse->args->said |= UINT64_C(1) << i;
         if (value && value[0] && prb_flag_set(flag, value, parse->options, err) < 0)
             return prb_wrap(err, "%s in the environment", name);
         if ((!value || !value[0]) && flag->preset &&

@@ -24,6 +24,7 @@
 /* One run of the verb. */
 struct serve {
     struct prb_serve_options options;
+    const struct prb_args *args; /* borrowed: which flags are said */
     struct prb_loop loop;
     struct prb_rule_choice rules;
     struct prb_judge judge;                /* over `rules` */
@@ -188,25 +189,33 @@ static int check_claims(
     return prb_crossplane_check(serve->loop.source.api, claims->finalizer, supervisor, err);
 }
 
-/* With its gate closed nothing waits for a resource and nothing deletes a work: a flag that says
- * how would promise a protection that is not there. */
-static int check_closed_gate(const struct serve *serve, struct prb_error *err)
+/* Without its controller nothing waits for a resource, nothing deletes a work and no cluster gets a
+ * finalizer: a flag that says how would promise a protection that is not there. The one that takes
+ * finalizers off again goes by who put them there, under whatever name. */
+static int check_cluster_flags(const struct serve *serve, struct prb_error *err)
 {
-    const struct prb_cluster_flags *flags = &serve->options.loop.controllers.clusters;
-    const char *flag = NULL;
+    static const char *const names[] = { "resources-to-monitor-for-deletion", "delete-works",
+        "cluster-finalizer" };
+    const struct prb_controller_choice *controllers = &serve->loop.controllers;
 
-    if (serve->loop.controllers.clusters_open)
+    if (prb_controller_choice_clusters(controllers))
         return 0;
-    if (flags->monitored.count > 0)
-        flag = "--resources-to-monitor-for-deletion";
-    else if (flags->delete_works != PRB_DELETE_WORKS_ADDON)
-        flag = "--delete-works";
-    if (!flag)
-        return 0;
-    return prb_fail(err, PRB_E_INVALID,
-            "%s has no effect: the controller cluster-deletion is off. Add %s, or leave the flag "
-            "out",
-            flag, prb_gate_flag(PRB_GATE_CLUSTER_LIFECYCLE));
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct prb_flag flag = { .name = names[i] };
+        char variable[PRB_FLAG_ENV_SIZE];
+
+        if (!prb_args_say(serve->args, &prb_serve_flags, names[i]))
+            continue;
+        prb_flag_env_name(&flag, variable);
+        return prb_fail(err, PRB_E_INVALID,
+                "--%s has no effect: the controller cluster-deletion is off. %s%s, or leave the "
+                "flag out, and %s",
+                names[i],
+                controllers->clusters_open ? "Do not leave it out with --controllers" : "Add ",
+                controllers->clusters_open ? "" : prb_gate_flag(PRB_GATE_CLUSTER_LIFECYCLE),
+                variable);
+    }
+    return 0;
 }
 
 static int start(struct serve *serve, struct prb_supervisor *supervisor, struct prb_error *err)
@@ -215,7 +224,7 @@ static int start(struct serve *serve, struct prb_supervisor *supervisor, struct 
             &serve->options.loop.controllers, PRB_PLACE_SERVER, &serve->loop.controllers, err);
 
     if (r == 0)
-        r = check_closed_gate(serve, err);
+        r = check_cluster_flags(serve, err);
     if (r == 0)
         r = choose_rules(serve, err);
     if (r == 0)
@@ -327,7 +336,7 @@ static enum prb_exit work(struct prb_supervisor *supervisor, void *ctx)
 static enum prb_exit run(const struct prb_verb *self, const struct prb_flag_input *input)
 {
     prb_auto(prb_args_done) struct prb_args args = { 0 };
-    struct serve serve = { .beside = PRB_CROSSPLANE_BESIDE_INIT };
+    struct serve serve = { .args = &args, .beside = PRB_CROSSPLANE_BESIDE_INIT };
     enum prb_exit result;
 
     prb_serve_options_init(&serve.options);

@@ -327,6 +327,24 @@ def flags_follow_the_values():
 
 
 @case
+def flags_of_cluster_deletion_go_with_its_controller():
+    values = {
+        "resourcesToMonitorForDeletion": ["pods.v1"],
+        "deleteWorks": "all",
+        "clusterFinalizer": "probate.dev/cluster-cleanup",
+    }
+    wanted = {
+        "--resources-to-monitor-for-deletion=pods.v1",
+        "--delete-works=all",
+        "--cluster-finalizer=probate.dev/cluster-cleanup",
+    }
+    left_out = {**OPEN, "controllers": {"cluster-deletion": False}}
+    for more, expected in (({}, set()), (left_out, set()), (OPEN, wanted)):
+        flags = container(render({**values, **more}))["args"]
+        same(expected, wanted & set(flags), f"flags with {more}")
+
+
+@case
 def a_pod_may_do_nothing_that_it_need_not():
     for file in CI_FILES:
         for document in render(yaml.safe_load(file.read_text()) or {}):

@@ -261,6 +261,18 @@ static void test_the_environment_fills_what_the_command_line_leaves_open(void)
     TEST_ASSERT_EQUAL_STRING("c", options.names.items[0]);
 }
 
+static void test_what_is_said_is_known_also_when_it_is_the_default(void)
+{
+    TEST_ASSERT_EQUAL(0, parse_with(ENV("PROBATE_PAUSE=10s", "PROBATE_COLOR=", "PROBATE_LOUDER=1"),
+                                 ENV("--count=3", "--", "--file=x")));
+    TEST_ASSERT_TRUE(prb_args_say(&args, &flags, "count"));
+    TEST_ASSERT_TRUE(prb_args_say(&args, &flags, "pause"));
+    TEST_ASSERT_FALSE(prb_args_say(&args, &flags, "color"));
+    TEST_ASSERT_FALSE(prb_args_say(&args, &flags, "loud"));
+    TEST_ASSERT_FALSE(prb_args_say(&args, &flags, "file"));
+    TEST_ASSERT_FALSE(prb_args_say(&args, &flags, "nobodys"));
+}
+
 static void test_a_bad_value_in_the_environment_names_the_variable(void)
 {
     TEST_ASSERT_EQUAL(PRB_E_INVALID, parse_with(ENV("PROBATE_COUNT=many"), no_env));
@@ -326,6 +338,7 @@ int main(void)
     RUN_TEST(test_what_is_no_address_is_refused);
     RUN_TEST(test_wrong_command_lines_get_a_text_that_helps);
     RUN_TEST(test_the_environment_fills_what_the_command_line_leaves_open);
+    RUN_TEST(test_what_is_said_is_known_also_when_it_is_the_default);
     RUN_TEST(test_a_bad_value_in_the_environment_names_the_variable);
     RUN_TEST(test_a_bad_value_in_the_environment_does_not_matter_when_the_flag_is_given);
     RUN_TEST(test_the_help_is_aligned_and_wrapped);

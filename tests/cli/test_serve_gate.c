@@ -280,6 +280,40 @@ static void test_flags_of_a_closed_gate_stop_the_start(void)
             "--resources-to-monitor-for-deletion=pods.v1");
     EXPECT(2, "--delete-works has no effect: the controller", "--delete-works=none",
             "--controllers=critical-service");
+    EXPECT(2, "--delete-works has no effect: the controller", "--delete-works=addon");
+    EXPECT(2, "--cluster-finalizer has no effect: the controller",
+            "--cluster-finalizer=" FINALIZER);
+}
+
+/* The gate alone lets nobody wait for anything. */
+static void test_flags_of_a_controller_that_is_left_out_stop_the_start(void)
+{
+    EXPECT(2,
+            "--delete-works has no effect: the controller cluster-deletion is off. Do not leave it "
+            "out with --controllers, or leave the flag out",
+            ON, "--controllers=*,-cluster-deletion", "--delete-works=addon");
+    EXPECT(2, "--cluster-finalizer has no effect: the controller", ON,
+            "--controllers=critical-service", "--cluster-finalizer=example.com/mine");
+}
+
+/* A variable is as much of a flag, and an empty one is none. */
+static void test_variables_of_a_closed_gate_stop_the_start_too(void)
+{
+    static const char *const serve[] = { "serve", "--ops-listen=127.0.0.1:0",
+        "--listen=127.0.0.1:0", "--embedded", NULL, "--rules=none", NULL };
+    static const char *const set[] = { "PROBATE_DELETE_WORKS", "addon", NULL };
+    static const char *const empty[] = { "PROBATE_DELETE_WORKS", "", NULL };
+    const char *arguments[sizeof(serve) / sizeof(serve[0])];
+    prb_autofree char *refused = NULL, *passed = NULL;
+
+    memcpy(arguments, serve, sizeof(serve));
+    arguments[4] = dir;
+    TEST_ASSERT_EQUAL(2, program_run(arguments, set, &refused));
+    ASSERT_HAS(refused, "--delete-works has no effect: the controller");
+    ASSERT_HAS(refused, "or leave the flag out, and PROBATE_DELETE_WORKS");
+    TEST_ASSERT_EQUAL(2, program_run(arguments, empty, &passed));
+    TEST_ASSERT_FALSE_MESSAGE(has_text(passed, "has no effect"), passed);
+    ASSERT_HAS(passed, "--rules");
 }
 
 int main(int argc, char **argv)
@@ -300,5 +334,7 @@ int main(int argc, char **argv)
     RUN_TEST(test_beside_ocm_nobody_asks_for_a_controller_that_does_not_run);
     RUN_TEST(test_wrong_flags_stop_the_start);
     RUN_TEST(test_flags_of_a_closed_gate_stop_the_start);
+    RUN_TEST(test_flags_of_a_controller_that_is_left_out_stop_the_start);
+    RUN_TEST(test_variables_of_a_closed_gate_stop_the_start_too);
     return UNITY_END();
 }

@@ -35,14 +35,14 @@
 {{- end }}
 - {{ printf "--controllers=%s" (include "probate.controllerNames" .) | quote }}
 - --feature-gates={{ include "probate.featureGates" . }}
-{{- if .Values.featureGates.ClusterLifeCycle }}
+{{- if include "probate.runs" (dict "root" . "name" "cluster-deletion") }}
 {{- with .Values.resourcesToMonitorForDeletion }}
 - --resources-to-monitor-for-deletion={{ join "," . }}
 {{- end }}
 - --delete-works={{ .Values.deleteWorks }}
-{{- end }}
 {{- with .Values.clusterFinalizer }}
 - --cluster-finalizer={{ . }}
+{{- end }}
 {{- end }}
 {{- with .Values.claimResources }}
 - --claim-resource={{ join "," . }}

@@ -52,6 +52,7 @@ struct prb_flags {
 /* What is left of a command line. */
 struct prb_args {
     bool help;          /* --help or -h was among the flags */
+    uint64_t said;      /* a bit for each flag: see prb_args_say */
     const char **items; /* arguments that are no flags; owned array of borrowed texts */
     size_t count;
 };
@@ -74,6 +75,9 @@ struct prb_flag_input {
  */
 int prb_flags_parse(const struct prb_flags *flags, const struct prb_flag_input *input,
         void *options, struct prb_args *ret, struct prb_error *err);
+
+/* Does the command line or the environment say this flag, be it with its default? */
+bool prb_args_say(const struct prb_args *args, const struct prb_flags *flags, const char *name);
 
 /* Free what lists in `options` hold. */
 void prb_flags_done(const struct prb_flags *flags, void *options);
