@@ -284,6 +284,36 @@ static void test_nor_by_server_side_apply(void)
     play_behind_the_caches("get configmaps default/b");
 }
 
+/* Of two that a pass takes over one is seen only after the hub was asked for the other. */
+
+static void make_it_known(void)
+{
+    delete_and_make();
+    world_caches_see_kinds();
+}
+
+static void at_the_next_record(void)
+{
+    meanwhile("patch appliedmanifestworks", make_it_known);
+}
+
+static void test_each_that_is_taken_over_is_older_than_the_look_at_the_hub(void)
+{
+    (void)settle("w1");
+    erase(CM("a"));
+    erase(CM("b"));
+    spoke_put("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n");
+    going = WORK("w1");
+    work_world.stale = true;
+    prb_fake_clock_advance(&work_world.clock, 60000);
+    meanwhile("get manifestworks c1/w1", at_the_next_record);
+    (void)pass("w1");
+    TEST_ASSERT_EQUAL_size_t(0, owners_of(CM("b")));
+    work_world.stale = false;
+    TEST_ASSERT_GREATER_THAN_INT(0, settle("w1"));
+    TEST_ASSERT_EQUAL_STRING("hand", at(CM("b"), "/data/by"));
+}
+
 /* Once for all that a pass takes over, and never for what has our reference. */
 static void test_the_hub_is_asked_once_before_something_is_taken_over(void)
 {
@@ -336,6 +366,7 @@ int main(void)
     RUN_TEST(test_nor_where_it_was_there_before);
     RUN_TEST(test_nor_where_the_hub_was_asked_before_that);
     RUN_TEST(test_nor_by_server_side_apply);
+    RUN_TEST(test_each_that_is_taken_over_is_older_than_the_look_at_the_hub);
     RUN_TEST(test_the_hub_is_asked_once_before_something_is_taken_over);
     RUN_TEST(test_nothing_is_taken_over_while_the_hub_does_not_answer);
     return UNITY_END();

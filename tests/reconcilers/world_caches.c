@@ -67,18 +67,34 @@ void watch(const char *group, const char *kind)
     add(&found.gvr, false);
 }
 
+static void see_one(size_t i)
+{
+    struct prb_list_options options = { .metadata_only = !is_whole[i] };
+    prb_auto(prb_page_done) struct prb_page page;
+    struct prb_error err;
+
+    prb_page_init(&page);
+    must(prb_api_list_all(server, prb_store_gvr(stores[i]), &options, OBJECTS_MAX, &page, &err),
+            "see", &err);
+    prb_store_replace(stores[i], page.objects, page.count, NULL, NULL);
+    prb_store_set_synced(stores[i]);
+}
+
 void world_caches_see(size_t count)
 {
-    for (size_t i = 0; i < count && i < store_count; i++) {
-        struct prb_list_options options = { .metadata_only = !is_whole[i] };
-        prb_auto(prb_page_done) struct prb_page page;
-        struct prb_error err;
+    for (size_t i = 0; i < count && i < store_count; i++)
+        see_one(i);
+}
 
-        prb_page_init(&page);
-        must(prb_api_list_all(server, prb_store_gvr(stores[i]), &options, OBJECTS_MAX, &page, &err),
-                "see", &err);
-        prb_store_replace(stores[i], page.objects, page.count, NULL, NULL);
-        prb_store_set_synced(stores[i]);
+void world_caches_see_kinds(void)
+{
+    for (size_t i = 0; i < store_count; i++) {
+        bool is_kind = false;
+
+        for (size_t j = 0; j < known_count; j++)
+            is_kind = is_kind || prb_gvr_equal(&known[j].gvr, prb_store_gvr(stores[i]));
+        if (is_kind)
+            see_one(i);
     }
 }
 

@@ -20,6 +20,9 @@ void watch(const char *group, const char *kind);
 /* Let the first `count` of the caches see what is there by now. */
 void world_caches_see(size_t count);
 
+/* Only those of kinds that were given to watch(). */
+void world_caches_see_kinds(void);
+
 /* The caller's. */
 struct prb_view *world_caches_view(int64_t now_ms);
 
