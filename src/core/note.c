@@ -61,7 +61,7 @@ void prb_verdict_note(struct prb_verdict *verdict, enum prb_note_type type,
     struct prb_note note = { .type = type, .guard = *guard->ref };
     va_list args;
 
-    if (verdict->note_count == count_max(type))
+    if (verdict->note_count >= count_max(type))
         return;
     note.guard_uid = prb_strdup(guard->uid);
     note.guard_api_version = prb_strdup(guard->api_version);
