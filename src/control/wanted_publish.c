@@ -69,6 +69,7 @@ static struct prb_known_resource compose(
     const struct prb_followed *followed = prb_wanted_find_followed(wanted, want);
     struct prb_known_resource known = want->found;
 
+    known.left_out = want->beyond;
     if (want->beyond)
         (void)snprintf(known.trouble, sizeof(known.trouble),
                 "%d collections are looked for already, and this is one more", PRB_WANTED_MAX);

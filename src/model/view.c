@@ -281,7 +281,8 @@ void prb_view_set_more_resources(struct prb_view *view)
 const struct prb_known_resource *prb_view_resource(
         const struct prb_view *view, const char *group, const char *name)
 {
-    static const struct prb_known_resource one_too_many = { .trouble = PRB_TOO_MANY_NAMED };
+    static const struct prb_known_resource one_too_many = { .trouble = PRB_TOO_MANY_NAMED,
+        .left_out = true };
 
     for (size_t i = 0; i < view->resource_count; i++) {
         const struct prb_known_resource *known = &view->resources[i];

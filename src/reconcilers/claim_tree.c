@@ -100,7 +100,7 @@ static void note_unread(struct prb_claim_tree *tree, const struct prb_claim_name
         const struct prb_known_resource *known)
 {
     tree->pending += is_pending(known);
-    if (known && prb_streq(known->trouble, PRB_TOO_MANY_NAMED))
+    if (known && known->left_out)
         tree->more = true;
     if (tree->unread++ > 0)
         return;

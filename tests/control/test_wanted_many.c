@@ -116,7 +116,8 @@ static void count_state(void *ctx, const char *controller, const struct prb_know
 
     (void)controller;
     (void)objects;
-    if (strstr(known->trouble, "one more") && known->state == PRB_RESOURCE_UNKNOWN)
+    if (known->left_out && strstr(known->trouble, "one more") &&
+            known->state == PRB_RESOURCE_UNKNOWN)
         counts[0]++;
     if (read)
         counts[1]++;

@@ -28,6 +28,7 @@ static struct {
     enum prb_errc code;
 } failures[FAILURES_MAX];
 static size_t failure_count;
+static const char *short_name; /* of composites; NULL: they have none */
 static struct json_object *memory;
 static struct prb_str wanted, called;
 static char said[4096], patched[4096];
@@ -46,6 +47,7 @@ void claim_world_init(void)
     settings = (struct prb_claim_settings){ .finalizer = FINALIZER };
     now = NOW;
     failure_count = 0;
+    short_name = NULL;
     prb_changes_init(&changes);
     prb_str_init(&wanted, 65536);
     prb_str_init(&called, 65536);
@@ -102,6 +104,18 @@ void set_kind(const char *kind, int state, const char *trouble)
         known[i].state = state;
         (void)prb_copy(known[i].trouble, sizeof(known[i].trouble), trouble);
     }
+}
+
+void give_short_name(const char *name)
+{
+    short_name = name;
+}
+
+void leave_out(const char *kind, const char *trouble)
+{
+    set_kind(kind, PRB_RESOURCE_UNKNOWN, trouble);
+    for (size_t i = 0; i < KINDS; i++)
+        known[i].left_out = known[i].left_out || prb_streq(known[i].kind, kind);
 }
 
 void know_definitions(const char *gvr)
@@ -278,7 +292,10 @@ static struct prb_outcome resolve(const struct prb_change *change)
     struct prb_outcome outcome = { .code = PRB_OK };
 
     for (size_t i = 0; i < KINDS; i++) {
-        if (!prb_streq(known[i].kind, change->kind) ||
+        bool by_short_name =
+                prb_streq(known[i].kind, "XNetwork") && prb_streq(short_name, change->kind);
+
+        if ((!prb_streq(known[i].kind, change->kind) && !by_short_name) ||
                 !prb_streq(known[i].group, change->api_version))
             continue;
         if (known[i].state == PRB_RESOURCE_ABSENT)

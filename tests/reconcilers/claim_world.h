@@ -113,6 +113,12 @@ void serve(const char *yaml);
 /* Kinds: not there any more, or not to be read. */
 void set_kind(const char *kind, int state, const char *trouble);
 
+/* From now on discovery finds the kind of composites by this name, too. */
+void give_short_name(const char *name);
+
+/* Too many kinds are named, and nobody looks at this one. */
+void leave_out(const char *kind, const char *trouble);
+
 /* Definitions are found in this collection. */
 void know_definitions(const char *gvr);
 

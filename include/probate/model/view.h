@@ -109,6 +109,7 @@ struct prb_known_resource {
         PRB_RESOURCE_ABSENT,  /* the server positively does not serve it */
         PRB_RESOURCE_PRESENT, /* served; whether it is read too says prb_view_knows */
     } state;
+    bool left_out; /* too many are named, and nobody looks at this one: see `trouble` */
     struct prb_gvr gvr; /* PRESENT, as the two below */
     char kind[PRB_RESOURCE_SIZE];
     bool namespaced;
