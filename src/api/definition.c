@@ -90,8 +90,8 @@ static int fail_unread(const char *verb, struct prb_error *err)
     if (err->code == PRB_E_FORBIDDEN) {
         (void)prb_fail(err, PRB_E_FORBIDDEN,
                 "it is not served, and to find out whether it is defined Probate lacks the right: "
-                "verb \"%s\" on %s.%s. \"probate manifest rbac\" prints what it needs, rbac.create "
-                "of its chart grants it",
+                "verb \"%s\" on %s.%s. \"probate manifest\" prints what it needs, rbac.create of its "
+                "chart grants it",
                 verb, prb_definitions.resource, prb_definitions.group);
         (void)prb_copy(err->reason, sizeof(err->reason), PRB_REASON_DEFINITIONS_FORBIDDEN);
         return err->code;
@@ -128,13 +128,22 @@ static bool has_name(const struct json_object *names, const char *word)
     return false;
 }
 
+static bool is_exactly(const struct json_object *names, const char *word)
+{
+    return prb_streq(prb_json_str(names, "plural"), word) ||
+           prb_streq(prb_json_str(names, "kind"), word);
+}
+
 /* By what it asks for, and by what it was given when that was still something else. */
-static bool answers_to(const struct prb_object *definition, const char *word)
+static bool answers_to(const struct prb_object *definition, const struct prb_sought *sought)
 {
     const struct json_object *tree = prb_object_tree(definition);
+    const struct json_object *asked = prb_json_obj(prb_json_obj(tree, "spec"), "names");
+    const struct json_object *given = prb_json_obj(prb_json_obj(tree, "status"), "acceptedNames");
 
-    return has_name(prb_json_obj(prb_json_obj(tree, "spec"), "names"), word) ||
-           has_name(prb_json_obj(prb_json_obj(tree, "status"), "acceptedNames"), word);
+    if (sought->exact)
+        return is_exactly(asked, sought->name) || is_exactly(given, sought->name);
+    return has_name(asked, sought->name) || has_name(given, sought->name);
 }
 
 /* NULL in *ret: it is not there. */
@@ -164,7 +173,7 @@ static int look_at(struct prb_api *api, const struct prb_sought *sought, const c
     prb_auto(prb_object_unref) struct prb_object *definition = NULL;
     int r = read_definition(api, sought, name, &definition, err);
 
-    if (r < 0 || !definition || !answers_to(definition, sought->name))
+    if (r < 0 || !definition || !answers_to(definition, sought))
         return r;
     return served[0] ? fail_ambiguous(served, name, err) : fail_defined(name, err);
 }

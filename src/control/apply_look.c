@@ -130,10 +130,19 @@ static int confirm_undefined(const struct prb_apply_job *job, struct prb_error *
     int timeout_ms = job->options->timeout_ms > 0 ? job->options->timeout_ms : PRB_API_TIMEOUT_MS;
     const struct prb_sought sought = { .group = job->change->api_version,
         .name = job->change->kind,
+        .exact = true,
         .clock = clock,
         .deadline_ms = clock->mono_ms(clock) + timeout_ms };
 
     return prb_api_confirm_absent(job->api, &sought, err);
+}
+
+/* What is found by a short name, or in another case, may be another kind than the one that is
+ * meant.
+ */
+static bool is_meant(const struct prb_change *change, const struct prb_resource *found)
+{
+    return prb_streq(found->gvr.resource, change->kind) || prb_streq(found->kind, change->kind);
 }
 
 /* What discovery remembers is good enough to go on by; to say "there is none" it is not. */
@@ -147,8 +156,11 @@ static int resolve(struct prb_apply_job *job, struct prb_error *err)
         prb_api_forget(job->api, change->api_version);
         r = prb_api_resolve(job->api, change->api_version, change->kind, &found, err);
     }
-    if (r == PRB_E_NOTFOUND && change->is_sure)
+    if (change->is_sure && r == PRB_E_NOTFOUND)
         r = confirm_undefined(job, err);
+    else if (change->is_sure && r == 0 && !is_meant(change, &found) &&
+             confirm_undefined(job, err) != PRB_E_NOTFOUND)
+        r = err->code;
     job->outcome.resource = known(change, &found, r);
     return r;
 }

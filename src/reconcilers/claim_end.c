@@ -81,6 +81,12 @@ static bool is_anothers(const struct prb_claim_bond *bond)
            !prb_claim_is_bound_to(bond->composite, a_case->claim, &a_case->ref);
 }
 
+/* By a short name some other kind may be found, where the one that is meant is gone. */
+static bool is_meant(const struct prb_claim_name *name, const struct prb_known_resource *resource)
+{
+    return prb_streq(resource->kind, name->kind) || prb_streq(resource->gvr.resource, name->kind);
+}
+
 /* Only what a definition calls a composite is one: a claim may name anything. */
 static bool is_composite_kind(const struct prb_claim_case *a_case,
         const struct prb_claim_name *name, const struct prb_known_resource *resource,
@@ -145,7 +151,8 @@ static void see_to_kind(const struct prb_claim_case *a_case, enum prb_claim_poli
     if (!found) {
         prb_changes_resolve_surely(out, name->group, name->kind, SLOT_KIND);
         prb_changes_go_on(out);
-    } else if (found->code == PRB_E_NOTFOUND) {
+    } else if (found->code == PRB_E_NOTFOUND ||
+               (found->code == PRB_OK && !is_meant(name, found->resource))) {
         prb_claim_let_go(a_case, "its kind is gone", out);
     } else if (found->code != PRB_OK) {
         prb_claim_fail(a_case, "cannot find the kind of composite", found->err, out);

@@ -1,8 +1,8 @@
 /*
  * How are recorded objects taken away?
  *
- * Kind, object, DELETE, in this order and in rounds. A kind that is positively not served, and an
- * object that is positively not there, are gone. DeleteAll deletes what has the name;
+ * Kind, object, DELETE, in this order and in rounds. A kind that is positively neither served nor
+ * defined, and an object that is positively not there, are gone. DeleteAll deletes what has the name;
  * DeleteIfCreated what this policy has created, and no other object of that name. Every DELETE says
  * the uid that was looked at; where the name alone decides, the uid is on record before. What could
  * not be found out or done stays on record.

@@ -2,6 +2,7 @@
 
 #include <unity.h>
 
+#include "probate/base/str.h"
 #include "probate/control/apply.h"
 
 #include "hub_world.h"
@@ -179,6 +180,37 @@ static void test_what_is_defined_is_there_for_those_who_must_be_sure(void)
     TEST_ASSERT_EQUAL_INT(PRB_E_NOTFOUND, in("other")->code);
 }
 
+/* Another kind that goes by that name is no answer while the one that is meant is defined. */
+static void test_what_another_kind_goes_by_is_not_meant(void)
+{
+    static const char gears[] =
+            "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,"
+            " metadata: {name: gears.g.example.org}, spec: {group: g.example.org,"
+            " scope: Namespaced, names: {plural: gears, kind: Gear, shortNames: [wid]},"
+            " versions: [{name: v1, served: true, storage: true}]}}";
+    static const char wids[] =
+            "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,"
+            " metadata: {name: wids.g.example.org}, spec: {group: g.example.org,"
+            " scope: Namespaced, names: {plural: wids, kind: Wid}, versions:"
+            " [{name: v1, served: false, storage: true}]}}";
+    prb_auto(prb_object_unref) struct prb_object *one = put("customresourcedefinitions", gears);
+    prb_auto(prb_object_unref) struct prb_object *other = NULL;
+
+    prb_changes_resolve_surely(&changes, "g.example.org", "Wid", "other");
+    prb_changes_resolve_surely(&changes, "g.example.org", "Gear", "kind");
+    prb_changes_resolve_surely(&changes, "g.example.org", "gears", "plural");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_TRUE(in("other")->code == PRB_OK && prb_streq(in("other")->resource->kind, "Gear"));
+    TEST_ASSERT_EQUAL_INT(PRB_OK, in("kind")->code);
+    TEST_ASSERT_EQUAL_INT(PRB_OK, in("plural")->code);
+
+    other = put("customresourcedefinitions", wids);
+    prb_changes_done(&changes);
+    prb_changes_resolve_surely(&changes, "g.example.org", "Wid", "defined");
+    TEST_ASSERT_EQUAL_INT(0, apply());
+    TEST_ASSERT_EQUAL_INT(PRB_E_UNAVAILABLE, in("defined")->code);
+}
+
 static void test_a_kind_that_a_fresh_look_finds_is_found(void)
 {
     fault_port_spoil(
@@ -277,6 +309,7 @@ int main(void)
     RUN_TEST(test_a_kind_is_found_by_what_it_is_called);
     RUN_TEST(test_that_there_is_no_such_kind_takes_a_fresh_look);
     RUN_TEST(test_what_is_defined_is_there_for_those_who_must_be_sure);
+    RUN_TEST(test_what_another_kind_goes_by_is_not_meant);
     RUN_TEST(test_a_kind_that_a_fresh_look_finds_is_found);
     RUN_TEST(test_a_kind_that_could_not_be_looked_for_is_unknown);
     RUN_TEST(test_a_server_that_does_not_answer_is_not_asked_for_ever);

@@ -94,8 +94,8 @@ static void test_without_the_right_to_read_definitions_it_is_unknown(void)
     TEST_ASSERT_CAME(comes_to("a",
             "unknown forbidden (it is not served, and to find out whether it is defined "
             "Probate lacks the right: verb \"list\" on "
-            "customresourcedefinitions.apiextensions.k8s.io. \"probate manifest "
-            "rbac\" prints what it needs, rbac.create of its chart grants it)"));
+            "customresourcedefinitions.apiextensions.k8s.io. \"probate manifest\" "
+            "prints what it needs, rbac.create of its chart grants it)"));
 }
 
 static void test_what_was_found_stays_found_while_discovery_cannot_say(void)

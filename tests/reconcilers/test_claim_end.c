@@ -154,6 +154,14 @@ static void test_a_kind_that_is_not_served_has_no_composites(void)
     TEST_ASSERT_EQUAL_STRING(RELEASED, play(N1));
 }
 
+/* Their composite is gone with its kind; what else goes by that name is a stranger. */
+static void test_a_kind_that_is_found_by_another_name_has_none_of_its_composites(void)
+{
+    build(CLAIM(", " DELETED ", " HELD, REF_TO("XNet", "x1")) COMPOSITE("", ""));
+    give_short_name("XNet");
+    TEST_ASSERT_EQUAL_STRING(RELEASED, play(N1));
+}
+
 /* It lives on in another version, which the next pass finds. */
 static void test_a_version_that_is_not_served_is_no_composite_that_is_gone(void)
 {
@@ -316,6 +324,7 @@ int main(void)
     RUN_TEST(test_no_step_is_taken_on_the_word_of_the_cache);
     RUN_TEST(test_a_claim_without_a_composite_goes);
     RUN_TEST(test_a_kind_that_is_not_served_has_no_composites);
+    RUN_TEST(test_a_kind_that_is_found_by_another_name_has_none_of_its_composites);
     RUN_TEST(test_a_version_that_is_not_served_is_no_composite_that_is_gone);
     RUN_TEST(test_a_claim_that_was_let_go_deletes_nothing_any_more);
     RUN_TEST(test_what_the_definition_says_holds_where_the_claim_says_nothing);

@@ -16,6 +16,7 @@ extern const struct prb_gvr prb_definitions; /* customresourcedefinitions */
 struct prb_sought {
     const char *group;
     const char *name;              /* plural, singular, kind or short name, in any case */
+    bool exact;                    /* its plural or kind, letter for letter, and nothing else */
     const struct prb_clock *clock; /* of the deadline: */
     int64_t deadline_ms;           /* monotonic; for all calls but discovery together */
 };

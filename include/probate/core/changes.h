@@ -140,8 +140,11 @@ void prb_changes_read(
 void prb_changes_resolve(
         struct prb_changes *changes, const char *group, const char *name, const char *slot);
 
-/* The same for decisions that depend on what is not there: NOTFOUND only if no
- * CustomResourceDefinition has the name either, whose objects would stay stored. */
+/*
+ * The same for decisions that depend on what is not there. NOTFOUND, or found by another name than
+ * its plural or kind, only if no CustomResourceDefinition has the very name as one of these: its
+ * objects would stay stored while it is not served.
+ */
 void prb_changes_resolve_surely(
         struct prb_changes *changes, const char *group, const char *name, const char *slot);
 
