@@ -276,6 +276,21 @@ static int orphan_not_served(struct scene *scene)
     return scene_expect_kept(scene, &cm1);
 }
 
+/* Nothing of it was ever on record: it holds nothing for being defined. */
+static int never_served(struct scene *scene)
+{
+    struct prb_ref one = widget(scene, "one"), cm1 = scene_cm(scene, "cm1");
+    struct prb_ref crd = widgets_crd(scene);
+
+    DO(scene_make(scene, &crd, WIDGETS_CRD));
+    DO(set_served(scene, &one, false));
+    DO(scene_make_work(scene, "w", WORKLOAD(CM("cm1", "a") "," WIDGET("one", "a"))));
+    DO(scene_await_owned(scene, &cm1, "w", true));
+    DO(scene_delete_work(scene, "w"));
+    DO(scene_await_ended(scene, "w"));
+    return scene_expect_gone(scene, &cm1);
+}
+
 static const struct row list[] = {
     ROW("what a work only reads stays, though manifestConfigs is emptied during its deletion",
             read_only_emptied),
@@ -297,6 +312,7 @@ static const struct row list[] = {
             .with = READ_ONLY("cm1") },
     ROW("Orphan holds the work until the kind of what is to stay is served again",
             orphan_not_served),
+    ROW("a kind that was never served holds no work that is deleted", never_served),
 };
 
 ROW_LIST(rows_frozen);
