@@ -79,7 +79,7 @@ static void resume(void *ctx)
     end_waiting(server);
 }
 
-/* What is freed others may have: this may wait for long. */
+/* This review may wait for long: others may use the memory that it does not need. */
 static void narrow(struct prb_exchange *exchange)
 {
     prb_intake_shrink(&exchange->intake,

@@ -123,7 +123,7 @@ static struct prb_known_resource *known(
     return known;
 }
 
-/* What is defined and not served is still stored. */
+/* The objects of a definition that is not served are still stored. */
 static int confirm_undefined(const struct prb_apply_job *job, struct prb_error *err)
 {
     const struct prb_clock *clock = job->options->clock ? job->options->clock : prb_clock_system();
@@ -137,9 +137,7 @@ static int confirm_undefined(const struct prb_apply_job *job, struct prb_error *
     return prb_api_confirm_absent(job->api, &sought, err);
 }
 
-/* What is found by a short name, or in another case, may be another kind than the one that is
- * meant.
- */
+/* A resource that is found by a short name, or in another case, may be another kind. */
 static bool is_meant(const struct prb_change *change, const struct prb_resource *found)
 {
     return prb_streq(found->gvr.resource, change->kind) || prb_streq(found->kind, change->kind);

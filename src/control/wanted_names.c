@@ -150,7 +150,8 @@ static void admit(struct prb_wanted *wanted)
     admit_those(wanted, false);
 }
 
-/* Whoever named what is not remembered hears that this is so, and that it is no longer. */
+/* The objects that name collections are looked at again when names are left out, and when they no
+ * longer are. */
 static void note_more(struct prb_wanted *wanted, bool more, struct prb_wanted_news *news)
 {
     if (wanted->more == more)

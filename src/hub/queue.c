@@ -124,7 +124,8 @@ void prb_hub_queue_done(struct prb_hub_queue *queue)
     prb_map_free(queue->refused);
 }
 
-/* What was refused after it was queued waits too, and so does what another thread works on. */
+/* An item that was refused after it was queued waits, and so does one that another thread works on.
+ */
 struct prb_hub_item *prb_hub_queue_pop(struct prb_hub_queue *queue)
 {
     for (;;) {
@@ -157,7 +158,7 @@ struct prb_hub_items prb_hub_queue_set_aside(struct prb_hub_queue *queue)
     return list;
 }
 
-/* What another thread could not end is taken along. */
+/* Items that another thread could not finish are taken along. */
 void prb_hub_queue_take_up(struct prb_hub_queue *queue, struct prb_hub_items list_taken)
 {
     struct prb_hub_items left = queue->list;

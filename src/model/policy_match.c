@@ -95,7 +95,7 @@ struct pairing {
 
 enum { YES = 1, NO };
 
-/* Who pushes asks for the same pairs again and again. */
+/* Pushing asks for the same pairs again and again: their answers are kept. */
 static bool does_fit(struct pairing *pairing, size_t wanted, size_t live)
 {
     char *known =

@@ -110,7 +110,7 @@ static bool do_all_block(const struct prb_claim_tree *tree)
     return true;
 }
 
-/* What nobody looked at may not block: it is not deleted as if all did. */
+/* An object that nobody looked at may not block: the composite is not deleted as if all did. */
 static void tell_more(const struct prb_claim_bond *bond, const struct prb_claim_tree *tree,
         struct prb_changes *out)
 {

@@ -131,7 +131,7 @@ bool prb_removal_find_kind(struct prb_removal_run *run, struct prb_removal_step 
             find_slot(run, step, prb_asprintf("remove kind %s/%s", entry->group, entry->resource));
     prb_autofree char *name = slot.name;
 
-    /* What is not on record was hardly ever there: it holds nothing for being defined. */
+    /* A manifest that is not on record was hardly ever applied: its kind is not waited for. */
     if (slot.ask && entry->by_kind)
         prb_changes_resolve(run->pair->out, entry->group, entry->resource, name);
     else if (slot.ask)

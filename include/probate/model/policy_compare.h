@@ -30,8 +30,8 @@ struct json_object *prb_policy_body(const struct json_object *definition, const 
 /* Is the object as the body says? Of the metadata labels and annotations count. */
 enum prb_match prb_policy_compare(const struct json_object *body, const struct json_object *live);
 
-/* What a PUT over `live` says, so that it has all that the body says. NULL: nobody can tell, since
- * a list is too long to be looked through for what would be added to it. */
+/* The body of a PUT over `live` that adds all of `body` to it. NULL: a list is too long to find out
+ * whether it has an element already. */
 struct json_object *prb_policy_merge(const struct json_object *body, const struct prb_object *live);
 
 /* Are two texts quantities of the same value? */
